@@ -1,0 +1,155 @@
+// Package storage defines what a memory store keeps and promises.
+//
+// A store is a log of operations and the pure fold of them. [Op] is the unit
+// of durability: it is applied as a whole or not at all, and once Apply has
+// returned nil it survives a kill or a power loss at any byte. The package is a
+// leaf: it knows records, not what they mean. Which of two statements is
+// current is decided above, from the times and the order that are kept here.
+package storage
+
+import (
+	"context"
+	"errors"
+	"time"
+)
+
+// Errors of every store. They come wrapped with what was tried.
+var (
+	// ErrNotFound says that no record has the id.
+	ErrNotFound = errors.New("not found")
+	// ErrLocked says that another process holds the store.
+	ErrLocked = errors.New("store is held by another process")
+	// ErrCorrupt says that bytes on disk are not what was written and could
+	// not be salvaged.
+	ErrCorrupt = errors.New("store is damaged")
+	// ErrReadOnly says that an earlier write could not be made durable and the
+	// store takes no more until that is repaired.
+	ErrReadOnly = errors.New("store is read-only")
+	// ErrUnavailable says that a write failed and left nothing behind; it may
+	// be tried again (a full disk, for one).
+	ErrUnavailable = errors.New("store is unavailable")
+	// ErrClosed says that the store was closed.
+	ErrClosed = errors.New("store is closed")
+	// ErrTooLarge says that an operation is over the store's limit.
+	ErrTooLarge = errors.New("too large")
+	// ErrConflict says that an operation does not fit the state it is applied
+	// to (an id that exists, a record that does not).
+	ErrConflict = errors.New("conflict")
+)
+
+// Reinforcement is the same statement said again at its own time.
+type Reinforcement struct {
+	ID         string    `json:"id"` // of the record that is reinforced
+	ObservedAt time.Time `json:"observed_at"`
+	ValidFrom  time.Time `json:"valid_from,omitzero"`
+	RecordedAt time.Time `json:"recorded_at"`
+	Confidence float64   `json:"confidence"`
+	Trust      Trust     `json:"trust"`
+	Tags       []string  `json:"tags,omitempty"` // those to add
+	Source     Source    `json:"source,omitzero"`
+}
+
+// Tombstone keeps of a forgotten record what outlives its content: the keyed
+// hashes by which its slot's order, its source and its text are known again.
+// It travels with the forget, so that purging the content later needs no
+// knowledge of slots. Times, confidence, trust and beside stay in the record.
+type Tombstone struct {
+	ID          string   `json:"id"`
+	Entity      string   `json:"entity,omitempty"`      // only "user"
+	EntityHash  string   `json:"entity_hash,omitempty"` // otherwise
+	Attribute   string   `json:"attribute,omitempty"`   // canonical
+	ObjectHash  string   `json:"object_hash,omitempty"`
+	SourceHash  string   `json:"source_hash,omitempty"`
+	MessageHash []string `json:"message_hash,omitempty"`
+	TextHash    string   `json:"text_hash,omitempty"`
+}
+
+// Forget takes records out of recall.
+type Forget struct {
+	Receipt string      `json:"receipt"` // ULID
+	Reason  string      `json:"reason,omitempty"`
+	Records []Tombstone `json:"records"`
+}
+
+// Answer is what a call with an idempotency key was answered, kept so that a
+// retry gets the same. Body is opaque to the store.
+type Answer struct {
+	Key  string    `json:"key"`
+	Hash string    `json:"hash"` // of the call's content
+	Body []byte    `json:"body"`
+	At   time.Time `json:"at"`
+}
+
+// Op is one operation: the unit that is durable as a whole. Any of its parts
+// may be empty; they apply in the order of the fields. All records belong to
+// User.
+type Op struct {
+	User      string          `json:"user"`
+	At        time.Time       `json:"at"` // later than every earlier op's, and not before the times within
+	Put       []Record        `json:"-"`
+	Reinforce []Reinforcement `json:"reinforce,omitempty"`
+	Withdraw  []string        `json:"withdraw,omitempty"` // ids: undo of a supersede
+	Forget    *Forget         `json:"forget,omitempty"`
+	Restore   []string        `json:"restore,omitempty"` // ids: undo of a forget, back to live or withdrawn
+	Answer    *Answer         `json:"answer,omitempty"`
+}
+
+// Entry is a record and what became of it.
+type Entry struct {
+	Record
+	Reinforced  []Reinforcement // in the order they were recorded
+	WithdrawnAt time.Time       // zero: not withdrawn
+	ForgottenAt time.Time       // zero: not forgotten
+	Receipt     string          // of the forget
+	Purged      bool            // forgotten for good: content is gone, Tombstone remains
+	Tombstone   *Tombstone      // set while forgotten
+}
+
+// Live reports whether the entry is neither withdrawn nor forgotten.
+func (e *Entry) Live() bool { return e.WithdrawnAt.IsZero() && e.ForgottenAt.IsZero() }
+
+// Salvage tells what opening had to repair.
+type Salvage struct {
+	Kept     int    `json:"kept"`     // operations read
+	Dropped  int    `json:"dropped"`  // damaged stretches left out
+	Bytes    int64  `json:"bytes"`    // their size
+	Original string `json:"original"` // where the damaged file was kept, if it was
+}
+
+// Stats describes a store.
+type Stats struct {
+	Records   int // live, superseded or withdrawn: whatever still has its content
+	Tombs     int // purged
+	FileBytes int64
+	Salvage   *Salvage // nil: nothing had to be repaired
+}
+
+// Store keeps operations. It is safe for concurrent use; Apply calls are
+// serialised by the store.
+type Store interface {
+	// Apply makes op durable and visible, or returns an error and does
+	// neither. Errors: ErrConflict, ErrTooLarge, ErrUnavailable, ErrReadOnly,
+	// ErrClosed.
+	Apply(ctx context.Context, op Op) error
+	// Get returns the entry with the id, whatever its state. Errors:
+	// ErrNotFound, ErrClosed.
+	Get(ctx context.Context, id string) (Entry, error)
+	// Scan calls fn for every entry in the order they were recorded, until fn
+	// returns an error, which it returns.
+	Scan(ctx context.Context, fn func(Entry) error) error
+	// Answer returns what was answered to user's idempotency key, if that was
+	// within the retention the store was opened with. Error: ErrNotFound.
+	Answer(ctx context.Context, user, key string) (Answer, error)
+	// Receipt returns the ids that user's forget with that receipt took.
+	// Error: ErrNotFound.
+	Receipt(ctx context.Context, user, receipt string) ([]string, error)
+	// Last returns the At of the newest operation; zero for an empty store.
+	Last() time.Time
+	// Hash returns the keyed hash (hex) of a word in a domain ("entity",
+	// "text", ...). The key is the store's own and never leaves it.
+	Hash(domain, word string) string
+	// Stats describes the store.
+	Stats() Stats
+	// Close releases the store. Further calls return ErrClosed.
+	Close() error
+}
