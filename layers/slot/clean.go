@@ -1,0 +1,59 @@
+package slot
+
+import (
+	"strings"
+	"unicode"
+
+	"golang.org/x/text/cases"
+	"golang.org/x/text/unicode/norm"
+)
+
+// invisible drops characters that are not seen and make equal words differ:
+// soft hyphen, zero-width space, word joiner, byte order mark.
+var invisible = strings.NewReplacer("\u00ad", "", "\u200b", "", "\u2060", "", "\ufeff", "")
+
+// fold makes case, width and compatibility forms equal, after the
+// NFKC_Casefold of the Unicode Standard, section 3.13. It runs twice because
+// folding may leave what normalises or folds further.
+func fold(s string) string {
+	s = invisible.Replace(s)
+	for range 2 {
+		s = norm.NFKC.String(cases.Fold().String(norm.NFKC.String(s)))
+	}
+	return strings.ReplaceAll(s, "’", "'")
+}
+
+// collapse trims white space and makes every stretch of it one space.
+func collapse(s string) string {
+	return strings.Join(strings.Fields(s), " ")
+}
+
+// clean is fold with separators ('_', dashes) as spaces.
+func clean(s string) string {
+	return collapse(strings.Map(separator, fold(s)))
+}
+
+func separator(r rune) rune {
+	if r == '_' || unicode.Is(unicode.Pd, r) {
+		return ' '
+	}
+	return r
+}
+
+// unaccented drops the marks on Latin and Greek letters. Elsewhere a mark
+// makes another letter (か and が) and stays.
+func unaccented(s string) string {
+	var b strings.Builder
+	plain := false
+	for _, r := range norm.NFD.String(s) {
+		if unicode.Is(unicode.Mn, r) {
+			if plain {
+				continue
+			}
+		} else {
+			plain = unicode.In(r, unicode.Latin, unicode.Greek)
+		}
+		b.WriteRune(r)
+	}
+	return norm.NFC.String(b.String())
+}

@@ -1,0 +1,114 @@
+package slot
+
+import "slices"
+
+// unborn is the id of a statement that has none yet; it sorts last.
+const unborn = "\U0010ffff"
+
+// Match returns the id of the live statement that s, with one saying and not
+// yet in the timeline, merely reinforces, else "".
+//
+// That is the one of the same value next to it in the order (before or after,
+// history and future too), or current beside others at its place, if s gives
+// no ValidTo or the same. A past period reinforces only the same past period,
+// next to it among those that overlap it.
+func (t *Timeline) Match(s Statement) string {
+	if s.Tombstone || len(s.Said) == 0 {
+		return ""
+	}
+	with, p := t.with(s)
+	if p == nil {
+		return ""
+	}
+	if p.role == ends {
+		return with.samePeriod(p)
+	}
+	if p.says != nil && with.fits(p, p.says) {
+		return p.says.id
+	}
+	if q := with.nextOpen(p); q != nil && q.hold == p.hold && with.fits(p, q) {
+		return q.id
+	}
+	return ""
+}
+
+// with returns a settled copy of the timeline with the first saying of s in
+// it, and its place; a nil place if nothing here claims the same.
+func (t *Timeline) with(s Statement) (*Timeline, *place) {
+	said := s.Said[0]
+	u := utterance{Saying: said, id: s.ID, role: opens, beside: s.Beside}
+	if said.ended() {
+		u.role = ends
+	}
+	if _, taken := t.said[u.id]; taken || u.id == "" {
+		u.id = unborn
+	}
+	number, ok := t.claims[claimOf(&s, u.role)]
+	if !ok {
+		return nil, nil
+	}
+	u.claim = number
+	p := newPlace(u)
+	at, _ := slices.BinarySearchFunc(t.places, p, compare)
+	fresh := &Timeline{places: make([]*place, 0, len(t.places)+1), said: t.said}
+	for _, q := range t.places {
+		fresh.places = append(fresh.places, newPlace(q.utterance))
+	}
+	fresh.places = slices.Insert(fresh.places, at, p)
+	fresh.settle()
+	return fresh, p
+}
+
+// fits reports whether the bounds of p agree with the statement of q.
+func (t *Timeline) fits(p, q *place) bool {
+	return p.ValidTo.IsZero() || p.ValidTo.Equal(t.own(q.id).ValidTo)
+}
+
+// own returns the place of the statement's own saying.
+func (t *Timeline) own(id string) *place {
+	said := t.said[id]
+	return said[slices.IndexFunc(said, func(p *place) bool { return p.number == 0 && p.role != closes })]
+}
+
+// nextOpen returns the open saying next after p in the order, or nil.
+func (t *Timeline) nextOpen(p *place) *place {
+	for _, q := range t.places[p.index+1:] {
+		if q.role == opens {
+			return q
+		}
+	}
+	return nil
+}
+
+// samePeriod returns the live statement that tells the same past period.
+func (t *Timeline) samePeriod(p *place) string {
+	for i := p.index - 1; i >= 0; i-- {
+		if q := t.places[i]; q.overlaps(p) {
+			if q.sameAs(p) {
+				return q.id
+			}
+			break
+		}
+	}
+	for _, q := range t.places[p.index+1:] {
+		if q.overlaps(p) {
+			if q.sameAs(p) {
+				return q.id
+			}
+			break
+		}
+	}
+	return ""
+}
+
+// overlaps reports whether two ended sayings tell of periods that overlap. A
+// zero beginning is before all.
+func (p *place) overlaps(q *place) bool {
+	return p.role == ends && p.ValidFrom.Before(q.ValidTo) && q.ValidFrom.Before(p.ValidTo)
+}
+
+// sameAs reports whether p is live and tells the same of the same period.
+func (p *place) sameAs(q *place) bool {
+	return !p.tombstone && p.claim == q.claim &&
+		p.ValidFrom.Equal(q.ValidFrom) && p.ValidTo.Equal(q.ValidTo)
+}

@@ -1,0 +1,197 @@
+package slot
+
+import (
+	"slices"
+	"sort"
+	"sync"
+	"time"
+)
+
+// Timeline is the history of one slot: which of its statements held when. It
+// depends on the times that were given, not on the order of the arguments. It
+// is immutable and safe for concurrent use.
+//
+// The order of open sayings is that of the later of ValidFrom and ObservedAt;
+// then confidence, trust, RecordedAt, id. At a moment T those count that have
+// started: at ValidFrom, else at ObservedAt (or RecordedAt, if that is
+// earlier). Each displaces what is current, unless it says the same again or
+// is kept beside it.
+//
+// A saying that was over when it was said (ValidTo not after ObservedAt)
+// displaces nothing. If its value is the current one, it ends that at ValidTo,
+// whatever end was given before; but if the current one is known to have begun
+// at or after ValidTo, it is another period. Else it fills its period
+// [ValidFrom, ValidTo) over what the open ones tell, or, without ValidFrom,
+// what is left empty before ValidTo; of two such the one that ended first.
+type Timeline struct {
+	places []*place            // in order
+	past   []*place            // those of them that were over when said
+	said   map[string][]*place // by id, closings too, in order
+	claims map[claim]int
+	bounds []time.Time // when what is shown may change, ascending
+
+	departures func() departures
+}
+
+// claim is what a statement says, as far as it can be compared.
+type claim struct {
+	kind  claimKind
+	value string
+}
+
+type claimKind uint8
+
+const (
+	valued claimKind = iota
+	none
+	forgotten // known only by its id
+)
+
+func claimOf(s *Statement, was role) claim {
+	switch {
+	case s.Tombstone && (was == opens || s.Value == "" && !s.None):
+		return claim{forgotten, s.ID}
+	case s.None:
+		return claim{kind: none}
+	}
+	return claim{valued, s.Value}
+}
+
+// New returns the timeline of the statements, which have distinct ids.
+// Withdrawn statements, and what they would close, are left out by the caller.
+// It takes O(n log n) for n sayings.
+func New(statements []Statement, closings []Close) *Timeline {
+	t := &Timeline{claims: map[claim]int{}, said: map[string][]*place{}}
+	for i := range statements {
+		t.places = append(t.places, t.placesOf(&statements[i])...)
+	}
+	for _, c := range closings {
+		t.places = append(t.places, placesOfClose(c)...)
+	}
+	slices.SortFunc(t.places, compare)
+	t.settle()
+	for _, p := range t.places {
+		t.said[p.id] = append(t.said[p.id], p)
+		if p.role == ends {
+			t.past = append(t.past, p)
+		}
+	}
+	t.bounds = bounds(t.places)
+	t.departures = sync.OnceValue(t.sweepDepartures)
+	return t
+}
+
+// placesOf makes one place of each saying of a statement. What is said again
+// of an ended period is that period, whether or not it tells its bounds.
+func (t *Timeline) placesOf(s *Statement) []*place {
+	places := make([]*place, 0, len(s.Said))
+	for n, said := range s.Said {
+		if n > 0 && s.Said[0].ended() && said.ValidTo.IsZero() {
+			said.ValidFrom, said.ValidTo = s.Said[0].ValidFrom, s.Said[0].ValidTo
+		}
+		u := utterance{Saying: said, id: s.ID, number: n, role: opens, beside: s.Beside, tombstone: s.Tombstone}
+		if said.ended() {
+			u.role = ends
+		}
+		u.claim = t.claimNumber(claimOf(s, u.role))
+		places = append(places, newPlace(u))
+	}
+	return places
+}
+
+func (t *Timeline) claimNumber(c claim) int {
+	n, ok := t.claims[c]
+	if !ok {
+		n = len(t.claims)
+		t.claims[c] = n
+	}
+	return n
+}
+
+func placesOfClose(c Close) []*place {
+	var places []*place
+	for n, said := range c.Said {
+		if said.ended() {
+			continue
+		}
+		places = append(places, newPlace(utterance{
+			Saying: said, id: c.By, number: n, role: closes, only: c.IDs, tombstone: c.Tombstone,
+		}))
+	}
+	return places
+}
+
+func newPlace(u utterance) *place {
+	return &place{utterance: u, key: u.key(), start: u.start()}
+}
+
+// At returns the ids of the statements that hold at a moment, latest first: one,
+// or several that were kept beside each other, or none. Those whose value is
+// none are among them, tombstones never. O(n).
+func (t *Timeline) At(at time.Time) []string {
+	return t.fill(t.fold(at, len(t.places), ignore), at).ids(at)
+}
+
+// Next returns the next moment after the given one at which At may change of
+// itself: a start or an end comes due. Zero: it stays as it is.
+func (t *Timeline) Next(after time.Time) time.Time {
+	i := sort.Search(len(t.bounds), func(i int) bool { return t.bounds[i].After(after) })
+	if i == len(t.bounds) {
+		return time.Time{}
+	}
+	return t.bounds[i]
+}
+
+// fold returns what the open sayings among the first n places leave standing
+// at a moment.
+func (t *Timeline) fold(at time.Time, n int, tell displaced) standing {
+	var s standing
+	for _, p := range t.places[:n] {
+		if p.role != ends && !p.start.After(at) {
+			s = s.take(p, p.key, tell)
+		}
+	}
+	return s
+}
+
+// fill lays over it the ended sayings that span the moment. It reuses s.
+func (t *Timeline) fill(s standing, at time.Time) standing {
+	var last *place // of those with an unknown beginning
+	for _, p := range t.past {
+		switch {
+		case !p.spans(at):
+		case !p.from.IsZero():
+			s = s.take(p, at, ignore)
+		case last == nil || !p.to.After(last.to):
+			last = p
+		}
+	}
+	if last != nil && !s.known(at) {
+		return append(s[:0], last)
+	}
+	return s
+}
+
+// bounds collects when something starts or is over.
+func bounds(places []*place) []time.Time {
+	var all []time.Time
+	add := func(at time.Time) {
+		if !at.IsZero() {
+			all = append(all, at)
+		}
+	}
+	for _, p := range places {
+		switch {
+		case p.role != ends:
+			add(p.start)
+			if p.hold != nil {
+				add(p.hold.to)
+			}
+		case !p.silent:
+			add(p.from)
+			add(p.to)
+		}
+	}
+	slices.SortFunc(all, time.Time.Compare)
+	return slices.CompactFunc(all, time.Time.Equal)
+}
