@@ -1,0 +1,65 @@
+package bunt
+
+import (
+	"crypto/rand"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"time"
+)
+
+// version is the format version that this package writes, and the newest that
+// it reads.
+const version = 1
+
+const hashKeyLen = 32 // bytes
+
+// meta is what the store knows about itself.
+type meta struct {
+	key     []byte // of keyed hashes; never leaves the store
+	created time.Time
+}
+
+type metaLine struct {
+	Version int       `json:"version"`
+	HashKey string    `json:"hash_key"`
+	Created time.Time `json:"created"`
+}
+
+// newMeta makes the meta of a new store, with a random hash key.
+func newMeta(now time.Time) (meta, string, error) {
+	m := meta{key: make([]byte, hashKeyLen), created: now.UTC()}
+	rand.Read(m.key) // never fails: crypto/rand ends the process instead
+	line, err := json.Marshal(metaLine{Version: version, HashKey: hex.EncodeToString(m.key), Created: m.created})
+	if err != nil {
+		return meta{}, "", fmt.Errorf("encode meta: %w", err)
+	}
+	return m, seal(keyMeta, append(line, '\n')), nil
+}
+
+// newerError says that a file was written by a later program.
+type newerError struct{ found int }
+
+func (e newerError) Error() string {
+	return fmt.Sprintf("the store has format version %d, this program reads up to %d: use a newer mcp-memory", e.found, version)
+}
+
+// parseMeta reads the value of the key meta. Errors: errValue; newerError.
+func parseMeta(value []byte) (meta, error) {
+	body, err := unseal(keyMeta, value)
+	if err != nil {
+		return meta{}, err
+	}
+	var line metaLine
+	if err := json.Unmarshal(body, &line); err != nil {
+		return meta{}, fmt.Errorf("%w: %v", errValue, err)
+	}
+	if line.Version > version {
+		return meta{}, newerError{line.Version}
+	}
+	key, err := hex.DecodeString(line.HashKey)
+	if err != nil || len(key) != hashKeyLen || line.Version < 1 {
+		return meta{}, fmt.Errorf("%w: meta of version %d with a hash key of %d bytes", errValue, line.Version, len(key))
+	}
+	return meta{key: key, created: line.Created}, nil
+}
