@@ -1,0 +1,180 @@
+package layers
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"mcp-memory/layers/recall"
+)
+
+// Budgets of an answer in bytes of JSON. A result message may have 60,000; what
+// they leave is for the text rendering and the frame.
+const (
+	matchesBudget = 40_000
+	contextBudget = 9_000
+)
+
+// answer turns candidates into a page.
+func (m *Memory) answer(ctx context.Context, sp *space, q *question, found []*recall.Candidate) (RecallOutput, error) {
+	out := RecallOutput{Matches: []Match{}, Working: []WorkingTurn{}, Upcoming: sp.upcoming(q, m.opts.UpcomingDays), Candidates: len(found)}
+	if q.folded != "" && len(q.only) == 0 {
+		found = slices.DeleteFunc(found, func(c *recall.Candidate) bool { return c.Score < q.floor })
+	}
+	out.BelowThreshold = out.Candidates - len(found)
+	if err := m.page(ctx, sp, q, sp.ordered(q, found), &out); err != nil {
+		return out, err
+	}
+	if q.in.SessionID != "" {
+		var err error
+		if out.Working, err = sp.working(q.in.SessionID); err != nil {
+			return out, err
+		}
+	}
+	m.render(q, &out)
+	out.Note = note(q, sp, &out)
+	return out, nil
+}
+
+// page fills the matches from the cursor on, up to the limit and the budget.
+func (m *Memory) page(ctx context.Context, sp *space, q *question, found []*recall.Candidate, out *RecallOutput) error {
+	budget, piece := matchesBudget, q.cursor.piece
+	for i := q.cursor.offset; i < len(found); i++ {
+		if len(out.Matches) == q.limit {
+			out.NextCursor = q.token(i, 0, m.present())
+			return nil
+		}
+		match, whole, err := sp.match(ctx, q, found[i])
+		if err != nil {
+			return err
+		}
+		if piece > 0 {
+			match.Text, match.Truncated = whole[min(piece, len(whole)):], true
+		}
+		size, err := jsonSize(match)
+		if err != nil {
+			return err
+		}
+		if size > budget && len(out.Matches) > 0 {
+			out.NextCursor = q.token(i, 0, m.present())
+			return nil
+		}
+		if size > budget { // one record alone is over the budget: give it in pieces
+			n, err := fit(&match, budget)
+			if err != nil {
+				return err
+			}
+			out.Matches = append(out.Matches, match)
+			out.NextCursor = q.token(i, piece+n, m.present())
+			return nil
+		}
+		out.Matches = append(out.Matches, match)
+		budget, piece = budget-size, 0
+	}
+	return nil
+}
+
+// jsonSize is how many bytes of a message v takes.
+func jsonSize(v any) (int, error) {
+	b, err := marshal(v)
+	if err != nil {
+		return 0, fmt.Errorf("encode a match: %w", err)
+	}
+	return len(b) + 1, nil
+}
+
+// fit cuts a match's text so that its JSON has at most budget bytes, and returns
+// how much of the text is left. JSON may write a byte as six.
+func fit(match *Match, budget int) (int, error) {
+	full := match.Text
+	low, high := 1, len(full)
+	for low < high {
+		mid := (low + high + 1) / 2
+		match.Text = prefix(full, mid)
+		size, err := jsonSize(match)
+		if err != nil {
+			return 0, err
+		}
+		if size <= budget {
+			low = mid
+		} else {
+			high = mid - 1
+		}
+	}
+	match.Text, match.Truncated = prefix(full, low), true
+	if match.Text == "" { // not even a character fits beside the other fields
+		match.Text = full[:min(len(full), 4)]
+	}
+	return len(match.Text), nil
+}
+
+// render fills the context where it is asked for, by format or budget, or where
+// there is no query: then the answer is meant to open a session.
+func (m *Memory) render(q *question, out *RecallOutput) {
+	opening := q.in.Query == "" && len(q.in.IDs) == 0
+	if q.in.MaxTokens == nil && !opening && q.in.Format != FormatContext && q.in.Format != FormatSummary {
+		return
+	}
+	lines := make([]recall.Line, len(out.Matches))
+	for i, match := range out.Matches {
+		lines[i] = line(&match, m.opts.Location)
+	}
+	tokens := 0
+	if q.in.MaxTokens != nil {
+		tokens = *q.in.MaxTokens
+	}
+	for n := len(lines); n > 0; n = n * 3 / 4 { // an answer's size has its own limit
+		if q.in.Format == FormatSummary {
+			out.Context = recall.Summary(lines[:n], tokens)
+		} else {
+			out.Context, _ = recall.Context(lines[:n], tokens)
+		}
+		if size, err := jsonSize(out.Context); err == nil && size <= contextBudget {
+			return
+		}
+	}
+	out.Context = ""
+}
+
+// line is a match as renderings show it.
+func line(match *Match, loc *time.Location) recall.Line {
+	l := recall.Line{ID: match.ID, Text: match.Text, Layer: match.Layer, Entity: match.Entity, About: match.Attribute}
+	when := match.ObservedAt
+	if match.ValidFrom != "" {
+		when = match.ValidFrom
+	}
+	if t, err := time.Parse(time.RFC3339Nano, when); err == nil {
+		l.Date = t.In(loc).Format(time.DateOnly)
+	}
+	return l
+}
+
+// note says in words what the numbers mean: nothing found, found but below the
+// threshold, or what was left out.
+func note(q *question, sp *space, out *RecallOutput) string {
+	var notes []string
+	switch {
+	case len(out.Matches) > 0:
+	case len(q.in.IDs) > 0 && len(q.only) == 0:
+	case sp.live() == 0:
+		notes = append(notes, "nothing is remembered yet")
+	case out.BelowThreshold > 0:
+		notes = append(notes, fmt.Sprintf("%d found, all below min_score %v", out.BelowThreshold, q.floor))
+	case q.cursor.offset > 0:
+		notes = append(notes, "no more matches")
+	default:
+		notes = append(notes, "nothing that is remembered matches")
+	}
+	if q.missing > 0 {
+		notes = append(notes, fmt.Sprintf("%d of the ids left out: unknown, forgotten or not yours", q.missing))
+	}
+	if out.Context == "" && q.in.MaxTokens != nil && len(out.Matches) > 0 {
+		notes = append(notes, fmt.Sprintf("max_tokens %d is too small for a context of even one memory", *q.in.MaxTokens))
+	}
+	if out.NextCursor != "" {
+		notes = append(notes, "there is more: call again with cursor")
+	}
+	return strings.Join(notes, "; ")
+}

@@ -1,0 +1,51 @@
+package layers_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"mcp-memory/layers"
+)
+
+// fill stores n made-up memories, a third of them statements in slots.
+func fill(b *testing.B, h *home, n int) {
+	b.Helper()
+	rng := rand.New(rand.NewPCG(1, 2))
+	for i := 0; i < n; i += 100 {
+		call := layers.RememberInput{}
+		for j := range 100 {
+			words := make([]string, 8+rng.IntN(30))
+			for k := range words {
+				words[k] = fmt.Sprintf("w%d", int(rng.ExpFloat64()*300))
+			}
+			in := layers.Memorandum{Text: strings.Join(words, " ")}
+			if j%3 == 0 {
+				in.Entity, in.Attribute, in.Value = fmt.Sprintf("thing %d", rng.IntN(n)), "state", words[0]
+			}
+			call.Memories = append(call.Memories, in)
+		}
+		if _, err := h.Remember(b.Context(), user, call); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkRecall(b *testing.B) {
+	for _, n := range []int{1_000, 10_000, 100_000} {
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			h := openQuick(b)
+			defer h.stop()
+			fill(b, h, n)
+			rng := rand.New(rand.NewPCG(3, 4))
+			b.ReportAllocs()
+			for b.Loop() {
+				query := fmt.Sprintf("w%d w%d the state w%d", rng.IntN(50), rng.IntN(500), rng.IntN(500))
+				if _, err := h.Recall(b.Context(), user, layers.RecallInput{Query: query}); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,87 @@
+package layers
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"mcp-memory/layers/recall"
+)
+
+// Flags of a match.
+const (
+	flagSuperseded = "superseded"
+	flagWithdrawn  = "withdrawn"
+	flagEnded      = "ended"
+	flagFuture     = "future"
+)
+
+// match builds what is shown of a candidate; whole is its uncut text.
+func (sp *space) match(ctx context.Context, q *question, c *recall.Candidate) (match Match, whole string, err error) {
+	match, err = sp.describe(ctx, c.Doc, &q.view)
+	if err != nil {
+		return match, "", err
+	}
+	whole = match.Text
+	if len(q.only) == 0 {
+		match.Text, match.Truncated = recall.Around(whole, q.terms, matchText)
+	}
+	match.Score = c.Score
+	if q.in.Explain {
+		match.Signals = map[string]float64{"keyword": c.Keyword, "slot": c.Slot}
+	}
+	return match, whole, nil
+}
+
+// describe builds a match of a record as it stands in a view.
+func (sp *space) describe(ctx context.Context, n uint32, v *view) (Match, error) {
+	d := &sp.docs[n]
+	e, err := sp.store.Get(ctx, d.id)
+	if err != nil {
+		return Match{}, fmt.Errorf("read record %s: %w", d.id, err)
+	}
+	out := Match{
+		ID: e.ID, Text: e.Text, Layer: string(e.Layer), Tier: string(e.Tier),
+		Entity: e.Entity, Attribute: e.Attribute, Value: e.Value, Category: e.Category, Reason: e.Reason,
+		Importance: e.Importance, Confidence: e.Confidence, Detail: e.Detail, Project: e.Project,
+		ObservedAt: formatTime(fromMicros(d.observed())), ValidFrom: formatTime(e.ValidFrom), ValidTo: formatTime(e.ValidTo),
+		Reinforced: len(d.said) - 1, Trust: string(e.Trust),
+		Source:  MatchSource{ID: e.Source.ID, Session: e.Source.Session, Speaker: e.Source.Speaker, Role: e.Source.Role, Quote: e.Source.Quote},
+		Tags:    append([]string{}, d.tags...),
+		Signals: map[string]float64{},
+	}
+	if len(out.Detail) == 0 {
+		out.Detail = json.RawMessage("{}")
+	}
+	out.SupersededBy, out.Flags = sp.standing(n, v)
+	return out, nil
+}
+
+// standing says what became of a record: by what it was superseded, and whether
+// it is withdrawn, ended or of the future.
+func (sp *space) standing(n uint32, v *view) (by string, flags []string) {
+	d, flags := &sp.docs[n], []string{}
+	if sp.withdrawnIn(d, v) {
+		return "", append(flags, flagWithdrawn)
+	}
+	at := v.at.UnixMicro()
+	switch {
+	case d.slot == nil:
+		if end := d.validTo(); end != 0 && end <= at {
+			flags = append(flags, flagEnded)
+		}
+	case slices.Contains(sp.heads(d.slot, v), n):
+	case d.announced(v):
+		flags = append(flags, flagFuture)
+	default:
+		t := sp.viewAt(d.slot, later(v.at, fromMicros(d.recorded()))).timeline
+		if by = t.Successor(d.id); by != "" {
+			flags = append(flags, flagSuperseded)
+		}
+		if t.Ended(d.id, v.at) {
+			flags = append(flags, flagEnded)
+		}
+	}
+	return by, flags
+}

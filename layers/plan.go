@@ -1,0 +1,361 @@
+package layers
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"mcp-memory/internal/text"
+	"mcp-memory/layers/slot"
+	"mcp-memory/storage"
+)
+
+// plan builds one operation from several memories. Each is decided against the
+// space and against those planned before it, as if they had come one by one;
+// nothing is changed until the operation has been applied.
+type plan struct {
+	sp     *space
+	now    time.Time
+	op     storage.Op
+	staged map[slotKey][]slot.Statement // statements of touched slots, with what is planned
+	texts  map[textKey]string           // planned slotless records → id
+	source map[sourceKey]string         // planned records of a source → id
+	kinds  map[slotKey][]string         // kinds of planned statements
+	ends   []plannedClose
+}
+
+// plannedClose is a planned statement that ends others.
+type plannedClose struct {
+	closer
+	said []slot.Saying
+}
+
+// textKey tells records without a slot apart.
+type textKey struct {
+	text, project    string
+	layer            storage.Layer
+	from, to, starts int64
+}
+
+// sourceKey tells what one source said apart.
+type sourceKey struct {
+	source, session, text, value string
+	slot                         slotKey
+	layer                        storage.Layer
+	tier                         storage.Tier
+}
+
+func newPlan(sp *space, user string, now time.Time) *plan {
+	return &plan{
+		sp: sp, now: now, op: storage.Op{User: user},
+		staged: map[slotKey][]slot.Statement{}, texts: map[textKey]string{}, source: map[sourceKey]string{},
+		kinds: map[slotKey][]string{},
+	}
+}
+
+// outcome is what is decided for one memory.
+type outcome struct {
+	id         string
+	status     string
+	supersedes []string
+	note       string
+}
+
+// add decides a drafted record. r has its id and times; it is stored unless it
+// is a duplicate, a reinforcement or rejected.
+func (p *plan) add(r *storage.Record, onConflict string) outcome {
+	key, value, none, multi := slotKey{}, "", false, false
+	if r.Attribute != "" {
+		_, entity := slot.Entity(r.Entity, p.sp.userNames...)
+		key, value, none, multi = statementOf(r, entity)
+	}
+	src := sourceKey{r.Source.ID, r.Source.Session, text.Fold(r.Text), value, key, r.Layer, r.Tier}
+	if id := p.duplicate(r, src); id != "" {
+		return outcome{id: id, status: StatusDuplicate, note: "the same source said this before; nothing was stored"}
+	}
+	var out outcome
+	if r.Attribute == "" {
+		out = p.addText(r)
+	} else {
+		out = p.addStatement(r, key, slot.Statement{ID: r.ID, Value: value, None: none, Said: []slot.Saying{sayingOf(r)}}, multi, onConflict)
+	}
+	if r.Source.ID != "" && out.id != "" {
+		p.source[src] = out.id
+	}
+	return out
+}
+
+// duplicate returns the live record by which the same source said the same.
+func (p *plan) duplicate(r *storage.Record, src sourceKey) string {
+	if r.Source.ID == "" {
+		return ""
+	}
+	if id := p.source[src]; id != "" {
+		return id
+	}
+	for _, n := range p.sp.sources[r.Source.ID] {
+		d := &p.sp.docs[n]
+		if !d.live() || d.text != src.text || d.project != r.Project {
+			continue
+		}
+		have := sourceKey{d.source, d.session, d.text, d.value, slotKey{}, d.layer, d.tier}
+		if d.slot != nil {
+			have.slot = d.slot.key
+		}
+		if have == src {
+			return d.id
+		}
+	}
+	return ""
+}
+
+// addText decides a record without a slot. Only standing statements reinforce
+// each other; what was said or done twice is two records.
+func (p *plan) addText(r *storage.Record) outcome {
+	key := textKey{text.Fold(r.Text), r.Project, r.Layer, micros(r.ValidFrom), micros(r.ValidTo), micros(detailTime(r.Detail, "starts_at"))}
+	standing := r.Tier == storage.Semantic && r.Layer != storage.Activity && r.Layer != storage.Experience
+	if standing {
+		if id := p.sameText(key); id != "" {
+			return p.reinforce(r, id)
+		}
+		p.texts[key] = r.ID
+	}
+	p.op.Put = append(p.op.Put, *r)
+	return outcome{id: r.ID, status: StatusStored, note: textNote(r)}
+}
+
+// textNote says what a record without a slot is not.
+func textNote(r *storage.Record) string {
+	if r.Tier == storage.Episodic {
+		return ""
+	}
+	return "kept as text without a slot: it supersedes nothing and nothing supersedes it; give entity, attribute and value for that"
+}
+
+func (p *plan) sameText(key textKey) string {
+	if id := p.texts[key]; id != "" {
+		return id
+	}
+	for _, n := range p.sp.texts[key.text] {
+		d := &p.sp.docs[n]
+		if d.live() && d.tier == storage.Semantic && d.slot == nil && d.layer == key.layer && d.project == key.project &&
+			d.said[0].validFrom == key.from && d.said[0].validTo == key.to && d.startsAt == key.starts {
+			return d.id
+		}
+	}
+	return ""
+}
+
+// addStatement decides a record with a slot.
+func (p *plan) addStatement(r *storage.Record, key slotKey, st slot.Statement, multi bool, onConflict string) outcome {
+	ss := p.statements(key)
+	timeline := p.timeline(key)
+	if id := timeline.Match(st); id != "" {
+		p.restate(key, ss, id, st.Said[0])
+		return p.reinforce(r, id)
+	}
+	if onConflict == OnConflictKeepBoth && len(timeline.At(p.now)) > 0 {
+		r.Beside, st.Beside = true, true
+	}
+	end := plannedClose{closer{r.ID, key, st.None && multi, r.Closes}, st.Said}
+	reach := append(p.reached(end), key)
+	before := p.current(reach)
+
+	undo := p.stage(key, append(slices.Clip(ss), st), slot.Kinds(slot.Canonical(r.Attribute), r.Value), end)
+	supersedes := minus(before, p.current(reach))
+	if onConflict == OnConflictReject && len(supersedes) > 0 {
+		undo()
+		return outcome{status: StatusRejected, supersedes: []string{}, note: p.conflictNote(supersedes)}
+	}
+	p.op.Put = append(p.op.Put, *r)
+	out := outcome{id: r.ID, status: StatusStored, supersedes: supersedes}
+	p.place(&out, p.timeline(key), st)
+	return out
+}
+
+// stage plans a statement and what it ends; the function returned takes it back.
+func (p *plan) stage(key slotKey, ss []slot.Statement, kinds []string, end plannedClose) (undo func()) {
+	was, had, ends, kindsWere := p.staged[key], p.staged[key] != nil, p.ends, p.kinds[key]
+	p.staged[key] = ss
+	p.kinds[key] = append(slices.Clip(kindsWere), kinds...)
+	if end.none || len(end.closes) > 0 {
+		p.ends = append(slices.Clip(ends), end)
+	}
+	return func() {
+		p.ends, p.kinds[key] = ends, kindsWere
+		if p.staged[key] = was; !had {
+			delete(p.staged, key)
+		}
+	}
+}
+
+// reached returns the slots, planned ones too, in which a statement may change
+// what holds: those where it ends something, and the "none" that it contradicts.
+func (p *plan) reached(end plannedClose) []slotKey {
+	var out []slotKey
+	if none := (slotKey{end.key.project, end.key.entity, end.key.attribute, noObject}); end.key.object != "" && end.key != none && len(p.statements(none)) > 0 {
+		out = append(out, none)
+	}
+	if !end.none && len(end.closes) == 0 {
+		return out
+	}
+	for key := range p.keys() {
+		if _, hit := end.reaches(key, p.kindsOf(key), p.holds(key)); hit && key != end.key {
+			out = append(out, key)
+		}
+	}
+	return out
+}
+
+// keys yields every slot's key, planned ones too.
+func (p *plan) keys() map[slotKey]struct{} {
+	out := make(map[slotKey]struct{}, len(p.sp.slots)+len(p.staged))
+	for key := range p.sp.slots {
+		out[key] = struct{}{}
+	}
+	for key := range p.staged {
+		out[key] = struct{}{}
+	}
+	return out
+}
+
+func (p *plan) kindsOf(key slotKey) []string {
+	kinds := p.kinds[key]
+	if s := p.sp.slots[key]; s != nil {
+		kinds = append(slices.Clip(kinds), s.kinds...)
+	}
+	return kinds
+}
+
+func (p *plan) holds(key slotKey) func(string) bool {
+	ss := p.statements(key)
+	return func(id string) bool {
+		return slices.ContainsFunc(ss, func(s slot.Statement) bool { return s.ID == id })
+	}
+}
+
+// closes returns what ends statements of a slot, planned ones too.
+func (p *plan) closes(key slotKey) []slot.Close {
+	var out []slot.Close
+	if s := p.sp.slots[key]; s != nil {
+		out = p.sp.closesOf(s, 0)
+	} else if len(p.sp.closers) > 0 {
+		out = p.sp.closesOf(&slotState{key: key, kinds: p.kinds[key]}, 0)
+	}
+	for _, end := range p.ends {
+		if c, hit := end.reaches(key, p.kindsOf(key), p.holds(key)); hit {
+			c.Said = end.said
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// current returns the ids that hold now in any of the slots, sorted.
+func (p *plan) current(keys []slotKey) []string {
+	var out []string
+	for _, key := range keys {
+		if key.object != noObject || !p.anyOther(key) {
+			out = append(out, p.timeline(key).At(p.now)...)
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+// anyOther reports whether an object of the attribute holds that key says has
+// none.
+func (p *plan) anyOther(none slotKey) bool {
+	for key := range p.keys() {
+		if key != none && key.group() == none.group() && len(p.timeline(key).At(p.now)) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+func (p *plan) timeline(key slotKey) *slot.Timeline {
+	return slot.New(p.statements(key), p.closes(key))
+}
+
+// minus returns the elements of a that b lacks.
+func minus(a, b []string) []string {
+	out := []string{}
+	for _, x := range a {
+		if !slices.Contains(b, x) {
+			out = append(out, x)
+		}
+	}
+	return out
+}
+
+// conflictNote names what a rejected statement contradicts.
+func (p *plan) conflictNote(ids []string) string {
+	return "not stored: it contradicts what is current (" + strings.Join(ids, ", ") + "); send it with on_conflict supersede to replace that, or keep_both to keep both"
+}
+
+// place says where a new statement stands in its slot.
+func (p *plan) place(out *outcome, t *slot.Timeline, st slot.Statement) {
+	switch from := st.Said[0].ValidFrom; {
+	case slices.Contains(t.At(p.now), st.ID):
+	case from.After(p.now):
+		out.note = "takes effect at " + formatTime(from) + "; until then what is current stays"
+		return
+	default:
+		out.status = StatusHistory
+		out.note = "stored as history: something later is known, or it has ended"
+	}
+	if len(out.supersedes) > 0 {
+		out.note = "superseded " + plural(len(out.supersedes), "earlier statement") + "; to undo call forget with ids [\"" + st.ID + "\"] and undo true"
+	}
+}
+
+// plural writes a count with its noun.
+func plural(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return strconv.Itoa(n) + " " + noun + "s"
+}
+
+// reinforce records that a record was said again.
+func (p *plan) reinforce(r *storage.Record, id string) outcome {
+	f := storage.Reinforcement{
+		ID: id, ObservedAt: r.ObservedAt, ValidFrom: r.ValidFrom, RecordedAt: r.RecordedAt,
+		Confidence: r.Confidence, Trust: r.Trust, Tags: r.Tags, Source: r.Source,
+	}
+	p.op.Reinforce = append(p.op.Reinforce, f)
+	return outcome{id: id, status: StatusReinforced, note: "the same is known already; counted as said again"}
+}
+
+// restate adds a saying to a planned slot's statement.
+func (p *plan) restate(key slotKey, ss []slot.Statement, id string, s slot.Saying) {
+	for i := range ss {
+		if ss[i].ID == id {
+			s.ValidTo = ss[i].Said[0].ValidTo
+			ss[i].Said = append(slices.Clip(ss[i].Said), s)
+		}
+	}
+	p.staged[key] = ss
+}
+
+func sayingOf(r *storage.Record) slot.Saying {
+	return slot.Saying{
+		ObservedAt: r.ObservedAt, ValidFrom: r.ValidFrom, ValidTo: r.ValidTo, RecordedAt: r.RecordedAt,
+		Confidence: r.Confidence, Trust: r.Trust.Rank(),
+	}
+}
+
+// statements returns a slot's statements with what is planned; the caller may
+// change the result.
+func (p *plan) statements(key slotKey) []slot.Statement {
+	if ss, ok := p.staged[key]; ok {
+		return slices.Clone(ss)
+	}
+	if s := p.sp.slots[key]; s != nil {
+		ss, _ := p.sp.statements(s, 0)
+		return ss
+	}
+	return p.sp.purgedStatements(key)
+}

@@ -1,0 +1,233 @@
+package layers
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"mcp-memory/internal/text"
+	"mcp-memory/layers/recall"
+	"mcp-memory/storage/keyword"
+)
+
+// Sizes of recall's answer.
+const (
+	defaultLimit  = 10
+	maxLimit      = 100
+	maxIDs        = 100
+	maxTokensMost = 100_000
+	matchText     = 2 << 10 // bytes of a text that a match shows
+	profileFirst  = 5       // profile records that open an answer without a query
+	workingTurns  = 20      // turns of a session that recall gives back
+)
+
+// question is a checked call of recall.
+type question struct {
+	in      RecallInput
+	view    view
+	filter  filter
+	terms   []string // of the query
+	folded  string   // the query, for identical texts
+	limit   int
+	floor   float64
+	cursor  cursor
+	only    []uint32 // ids asked for
+	missing int      // ids that were left out
+}
+
+// Recall answers a question about what is remembered. It never changes what it
+// reads. Errors: *InvalidError for what the caller must change, else the
+// store's.
+func (m *Memory) Recall(ctx context.Context, user string, in RecallInput) (RecallOutput, error) {
+	q, err := m.question(in)
+	if err != nil {
+		return RecallOutput{}, err
+	}
+	var out RecallOutput
+	err = m.read(user, func(sp *space) error {
+		if len(in.IDs) > 0 {
+			q.only, q.missing = sp.known(in.IDs)
+		}
+		found := sp.candidates(q)
+		var err error
+		out, err = m.answer(ctx, sp, q, found)
+		return err
+	})
+	if err != nil {
+		return RecallOutput{}, fmt.Errorf("recall: %w", err)
+	}
+	m.log.Info("recalled", "matches", len(out.Matches), "candidates", out.Candidates)
+	return out, nil
+}
+
+// question checks the arguments.
+func (m *Memory) question(in RecallInput) (*question, error) {
+	now := m.present()
+	r := &filterReader{validator{loc: m.opts.Location, now: now}, m.userNames}
+	q := &question{in: in, terms: text.QueryTerms(r.str("query", in.Query, maxText)), folded: text.Fold(in.Query)}
+	q.filter = filter{
+		layers: r.layers(in.Layers), tiers: r.tiers(in.Tiers),
+		entity: r.entity(in.Entity), attribute: r.attribute(in.Attribute), tags: r.tags(in.Tags),
+		project: r.project(in.Project), since: r.micros("since", in.Since), until: r.dayEnd("until", in.Until),
+	}
+	r.oneOf("format", in.Format, []string{FormatItems, FormatContext, FormatSummary}, FormatItems)
+	q.limit = r.integer("limit", in.Limit, 1, maxLimit, defaultLimit)
+	q.floor = r.number("min_score", in.MinScore, 0, 1, 0)
+	r.integer("max_tokens", in.MaxTokens, 1, maxTokensMost, 0)
+	r.field("session_id", in.SessionID)
+	if len(in.IDs) > maxIDs {
+		r.fail("ids", "there are %d; the limit is %d", len(in.IDs), maxIDs)
+	}
+	if len(in.IDs) > 0 && in.Limit == nil {
+		q.limit = len(in.IDs)
+	}
+	r.view(q, now)
+	if r.err != nil {
+		return nil, r.err
+	}
+	return q, q.readCursor()
+}
+
+// view reads as_of, known_at and include_superseded.
+func (r *filterReader) view(q *question, now time.Time) {
+	asOf, knownAt := r.time("as_of", q.in.AsOf), r.time("known_at", q.in.KnownAt)
+	q.view = view{at: now, asOf: !asOf.IsZero(), knownAt: micros(knownAt), all: q.in.IncludeSuperseded || len(q.in.IDs) > 0}
+	switch {
+	case !asOf.IsZero():
+		q.view.at = asOf
+	case !knownAt.IsZero():
+		q.view.at = knownAt
+	}
+}
+
+// known maps ids to records that may be shown, each once, in the order given;
+// missing counts those that are unknown, forgotten or another user's.
+func (sp *space) known(ids []string) (docs []uint32, missing int) {
+	seen := map[string]bool{}
+	for _, id := range ids {
+		if seen[id] {
+			continue
+		}
+		seen[id] = true
+		n, ok := sp.byID[id]
+		if !ok || sp.docs[n].forgotten() {
+			missing++
+			continue
+		}
+		docs = append(docs, n)
+	}
+	return docs, missing
+}
+
+// gathering collects candidates, each once, from whatever reaches them.
+type gathering struct {
+	sp   *space
+	q    *question
+	at   []int32 // by doc: 1 + its place in out
+	out  []*recall.Candidate
+	pool []recall.Candidate // where the next candidates lie
+}
+
+// candidates returns every record that answers the question, with its signals.
+// Filters work here, before anything is cut.
+func (sp *space) candidates(q *question) []*recall.Candidate {
+	scores, docs, most := recall.Keyword(sp.words, q.terms, keyword.Weight, len(sp.docs))
+	g := &gathering{sp: sp, q: q, at: make([]int32, len(sp.docs))}
+	switch {
+	case len(q.in.IDs) > 0:
+		for _, n := range q.only {
+			g.reach(n, scores[n], 0)
+		}
+	case q.folded == "":
+		for n := range sp.docs {
+			g.reach(uint32(n), 0, 0)
+		}
+	default:
+		for _, n := range docs {
+			g.reach(n, scores[n], 0)
+		}
+		for _, n := range sp.texts[q.folded] {
+			g.reach(n, scores[n], 0)
+		}
+		for _, s := range sp.namedSlots(q) {
+			for _, n := range s.docs {
+				g.reach(n, scores[n], 1)
+			}
+		}
+	}
+	for _, c := range g.out {
+		c.Rate(most)
+	}
+	return g.out
+}
+
+// reach takes what a record that the question reaches is answered with.
+func (g *gathering) reach(n uint32, score, slot float64) {
+	itself, heads := g.sp.shown(n, &g.q.view)
+	if itself {
+		g.take(n, score, slot)
+	}
+	for _, head := range heads {
+		g.take(head, score, slot)
+	}
+}
+
+func (g *gathering) take(n uint32, score, slot float64) {
+	if i := g.at[n]; i > 0 {
+		c := g.out[i-1]
+		c.Keyword, c.Slot = max(c.Keyword, score), max(c.Slot, slot)
+		return
+	}
+	d := &g.sp.docs[n]
+	if !g.q.filter.pass(d) || (g.q.cursor.known != 0 && d.recorded() > g.q.cursor.known) {
+		return
+	}
+	if len(g.pool) == 0 {
+		g.pool = make([]recall.Candidate, 256)
+	}
+	c := &g.pool[0]
+	g.pool = g.pool[1:]
+	*c = recall.Candidate{
+		Doc: n, ID: d.id, Time: d.observed(), Keyword: score, Slot: slot,
+		Identical: g.q.folded != "" && d.text == g.q.folded,
+	}
+	g.out = append(g.out, c)
+	g.at[n] = int32(len(g.out))
+}
+
+// namedSlots returns the slots that the query names: all words of the attribute,
+// and the entity unless it is the user.
+func (sp *space) namedSlots(q *question) (named []*slotState) {
+	words := recall.Set(q.terms)
+	if len(words) == 0 {
+		return nil
+	}
+	for _, a := range sp.attributes {
+		if !recall.NamesAttribute(words, a.terms) {
+			continue
+		}
+		for _, s := range a.slots {
+			if s.key.entity == userEntity || recall.Mentions(q.folded, s.key.entity) {
+				named = append(named, s)
+			}
+		}
+	}
+	return named
+}
+
+// ordered returns the first candidates in order, as many as the page needs.
+// Without a query the most important standing records about the user come
+// before the latest.
+func (sp *space) ordered(q *question, found []*recall.Candidate) []*recall.Candidate {
+	need := q.cursor.offset + q.limit + 1
+	if len(q.only) > 0 && q.folded == "" { // as they were asked for
+		return found
+	}
+	if q.folded != "" || len(q.only) > 0 || !q.filter.empty() {
+		return recall.Best(found, need)
+	}
+	profile := sp.profile(recall.Best(found, len(found)))
+	rest := slices.DeleteFunc(found, func(c *recall.Candidate) bool { return slices.Contains(profile, c) })
+	return append(profile, rest...)
+}

@@ -1,0 +1,204 @@
+// Package recall ranks and renders. It decides what a question means and which
+// candidate answers it best; storage and keyword only say what they hold.
+//
+// It is pure: values in, values out. The clock comes in as a parameter.
+package recall
+
+import (
+	"cmp"
+	"iter"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Words are the postings that scores are computed from. It is what
+// keyword.Index offers.
+type Words interface {
+	IDF(term string) float64
+	Postings(term string) iter.Seq2[uint32, int]
+	Length(doc uint32) int
+}
+
+// Weigh is a term's weight in a document: term frequency and document length in
+// terms to 0–1.
+type Weigh func(tf, length int) float64
+
+// Keyword scores every document that holds a term of the query by BM25:
+// Σ qtf·idf·weight. size is one more than the largest document number. It returns
+// the scores by document, the documents that have one, and the most that any
+// could reach, Σ qtf·idf.
+func Keyword(w Words, terms []string, weigh Weigh, size int) (scores []float64, docs []uint32, most float64) {
+	scores = make([]float64, size)
+	for _, q := range counted(terms) {
+		idf := w.IDF(q.term) * float64(q.n)
+		most += idf
+		for doc, tf := range w.Postings(q.term) {
+			if scores[doc] == 0 {
+				docs = append(docs, doc)
+			}
+			scores[doc] += idf * weigh(tf, w.Length(doc))
+		}
+	}
+	return scores, docs, most
+}
+
+type countedTerm struct {
+	term string
+	n    int
+}
+
+// counted returns the distinct terms in the order of their first use. A map's
+// order would change the last bit of a sum from call to call.
+func counted(terms []string) []countedTerm {
+	at := make(map[string]int, len(terms))
+	var out []countedTerm
+	for _, t := range terms {
+		if i, ok := at[t]; ok {
+			out[i].n++
+			continue
+		}
+		at[t] = len(out)
+		out = append(out, countedTerm{t, 1})
+	}
+	return out
+}
+
+// Candidate is a record that may be shown, with the signals that rank it.
+type Candidate struct {
+	Doc       uint32
+	Identical bool    // its text is the query
+	Raw       float64 // order among those that are not identical
+	Score     float64 // 0 to 1, comparable between questions
+	Keyword   float64 // signals, for explain
+	Slot      float64
+	Time      int64 // when it was last said, Unix microseconds
+	ID        string
+}
+
+// slotShare is how much naming a record's slot in the query adds, as a share of
+// what the query's words can reach together.
+const slotShare = 0.25
+
+// Rate computes raw and score of a candidate from its signals. most is what the
+// words of the query could reach together.
+func (c *Candidate) Rate(most float64) {
+	c.Raw = c.Keyword + slotShare*most*c.Slot
+	switch {
+	case c.Identical:
+		c.Score = 1
+	case most > 0:
+		c.Score = min(1, c.Raw/most)
+	}
+}
+
+// before orders candidates: identical text first, then raw score, then the later
+// said, then id, so that the same question always has the same answer.
+func before(a, b *Candidate) int {
+	if a.Identical != b.Identical {
+		if a.Identical {
+			return -1
+		}
+		return 1
+	}
+	if a.Raw != b.Raw {
+		return cmp.Compare(b.Raw, a.Raw)
+	}
+	return cmp.Or(cmp.Compare(b.Time, a.Time), cmp.Compare(a.ID, b.ID))
+}
+
+// Best puts the first k candidates in order to the front and returns them: the
+// others are not wanted, so they are not sorted.
+func Best(cs []*Candidate, k int) []*Candidate {
+	if k < len(cs) {
+		selectFirst(cs, k)
+		cs = cs[:k]
+	}
+	slices.SortFunc(cs, before)
+	return cs
+}
+
+// selectFirst moves the first k in order to the front, in no order among
+// themselves (Hoare's quickselect, with the middle as pivot).
+func selectFirst(cs []*Candidate, k int) {
+	for low, high := 0, len(cs)-1; low < high; {
+		pivot, i, j := cs[(low+high)/2], low, high
+		for i <= j {
+			for before(cs[i], pivot) < 0 {
+				i++
+			}
+			for before(pivot, cs[j]) < 0 {
+				j--
+			}
+			if i <= j {
+				cs[i], cs[j] = cs[j], cs[i]
+				i, j = i+1, j-1
+			}
+		}
+		switch {
+		case k <= j+1:
+			high = j
+		case k > i:
+			low = i
+		default:
+			return
+		}
+	}
+}
+
+// NamesAttribute reports whether a query's terms hold all of an attribute's.
+func NamesAttribute(query map[string]bool, attributeTerms []string) bool {
+	return len(attributeTerms) > 0 && holdsAll(query, attributeTerms)
+}
+
+// Mentions reports whether a folded text holds a folded name as whole words.
+// Han has no spaces, so there any place counts.
+func Mentions(text, name string) bool {
+	if name == "" {
+		return false
+	}
+	for from := 0; ; {
+		i := strings.Index(text[from:], name)
+		if i < 0 {
+			return false
+		}
+		start, end := from+i, from+i+len(name)
+		before, _ := utf8.DecodeLastRuneInString(text[:start])
+		after, _ := utf8.DecodeRuneInString(text[end:])
+		if !joined(before, text[start:]) && !joined(after, text[start:]) {
+			return true
+		}
+		from = end
+	}
+}
+
+// joined reports whether r continues the word beside it.
+func joined(r rune, word string) bool {
+	first, _ := utf8.DecodeRuneInString(word)
+	if unicode.Is(unicode.Han, r) || unicode.Is(unicode.Han, first) {
+		return false
+	}
+	return unicode.IsLetter(r) || unicode.IsDigit(r)
+}
+
+func holdsAll(set map[string]bool, terms []string) bool {
+	for _, t := range terms {
+		if !set[t] {
+			return false
+		}
+	}
+	return true
+}
+
+// Set returns terms as a set.
+func Set(terms []string) map[string]bool {
+	out := make(map[string]bool, len(terms))
+	for _, t := range terms {
+		out[t] = true
+	}
+	return out
+}
+
+// OneLine replaces every run of white space by one space.
+func OneLine(s string) string { return strings.Join(strings.Fields(s), " ") }

@@ -1,0 +1,171 @@
+package layers
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"mcp-memory/storage"
+)
+
+// shownText is how much of a text remember's answer repeats, in bytes.
+const shownText = 256
+
+// maxIdempotencyKey is the longest key taken, in bytes.
+const maxIdempotencyKey = 256
+
+// Remember stores memories. All of a call become durable together or none does;
+// the answers come in the order of the input. Errors: *InvalidError for what the
+// caller must change, else the store's.
+func (m *Memory) Remember(ctx context.Context, user string, in RememberInput) (RememberOutput, error) {
+	if err := in.check(); err != nil {
+		return RememberOutput{}, err
+	}
+	m.write.Lock()
+	defer m.write.Unlock()
+	hash, err := in.hash()
+	if err != nil {
+		return RememberOutput{}, err
+	}
+	if out, known, err := m.answered(ctx, user, in.IdempotencyKey, hash); known || err != nil {
+		return out, err
+	}
+	records, err := m.drafts(user, in)
+	if err != nil {
+		return RememberOutput{}, err
+	}
+	out, op := m.plan(user, records, in.OnConflict)
+	if in.IdempotencyKey != "" {
+		if op.Answer, err = answerFor(in.IdempotencyKey, hash, out, op.At); err != nil {
+			return RememberOutput{}, err
+		}
+	}
+	if len(op.Put) == 0 && len(op.Reinforce) == 0 && op.Answer == nil {
+		return out, nil
+	}
+	if err := m.apply(ctx, op); err != nil {
+		return RememberOutput{}, fmt.Errorf("store memories: %w", err)
+	}
+	m.log.Info("remembered", "memories", len(records), "stored", len(op.Put), "reinforced", len(op.Reinforce))
+	return out, nil
+}
+
+// check validates what concerns the call as a whole.
+func (in *RememberInput) check() error {
+	switch {
+	case len(in.Memories) == 0:
+		return invalid("text", "is missing; give text, or memories[] with a text each")
+	case len(in.Memories) > maxBatch:
+		return invalid("memories", "there are %d; the limit of one call is %d", len(in.Memories), maxBatch)
+	case len(in.IdempotencyKey) > maxIdempotencyKey:
+		return invalid("idempotency_key", "has %d bytes; the limit is %d", len(in.IdempotencyKey), maxIdempotencyKey)
+	}
+	v := &validator{}
+	v.oneOf("on_conflict", in.OnConflict, []string{OnConflictSupersede, OnConflictKeepBoth, OnConflictReject}, OnConflictSupersede)
+	v.str("idempotency_key", in.IdempotencyKey, maxIdempotencyKey)
+	return v.err
+}
+
+// hash tells calls with the same key apart by their content.
+func (in RememberInput) hash() (string, error) {
+	in.IdempotencyKey = ""
+	b, err := marshal(in)
+	if err != nil {
+		return "", invalid("detail", "is not valid JSON")
+	}
+	sum := sha256.Sum256(b)
+	return hex.EncodeToString(sum[:]), nil
+}
+
+// answered returns what a call with the key was answered before. The caller
+// holds write, so that of two at once one waits for the other's answer.
+func (m *Memory) answered(ctx context.Context, user, key, hash string) (out RememberOutput, known bool, err error) {
+	if key == "" {
+		return out, false, nil
+	}
+	a, err := m.opts.Store.Answer(ctx, user, key)
+	switch {
+	case errors.Is(err, storage.ErrNotFound):
+		return out, false, nil
+	case err != nil:
+		return out, false, fmt.Errorf("look up the idempotency key: %w", err)
+	case a.Hash != hash:
+		return out, false, invalid("idempotency_key", "was used for another content; a key stands for one call, use a new one")
+	}
+	if err := json.Unmarshal(a.Body, &out); err != nil {
+		return out, false, fmt.Errorf("read the answer to the idempotency key: %w", err)
+	}
+	for i := range out.Memories {
+		out.Memories[i].Status = StatusDuplicate
+		out.Memories[i].Note = "this idempotency key was answered before; nothing was stored again"
+	}
+	return out, true, nil
+}
+
+func answerFor(key, hash string, out RememberOutput, at time.Time) (*storage.Answer, error) {
+	body, err := marshal(out)
+	if err != nil {
+		return nil, fmt.Errorf("keep the answer: %w", err)
+	}
+	return &storage.Answer{Key: key, Hash: hash, Body: body, At: at}, nil
+}
+
+// drafts validates all memories and gives them ids and times. One bad memory
+// refuses them all.
+func (m *Memory) drafts(user string, in RememberInput) ([]storage.Record, error) {
+	now, at := m.now(), m.nextRecorded()
+	out := make([]storage.Record, 0, len(in.Memories))
+	for i := range in.Memories {
+		prefix := ""
+		if in.Batch {
+			prefix = fmt.Sprintf("memories[%d].", i)
+		}
+		r, err := m.draft(&in.Memories[i], prefix, now)
+		if err != nil {
+			return nil, err
+		}
+		if r.ID, err = m.newID(at); err != nil {
+			return nil, err
+		}
+		r.User, r.RecordedAt = user, at
+		if r.ObservedAt.IsZero() {
+			r.ObservedAt = at
+		}
+		at = at.Add(time.Microsecond)
+		out = append(out, r)
+	}
+	return out, nil
+}
+
+// plan decides every record and returns the answers and the operation.
+func (m *Memory) plan(user string, records []storage.Record, onConflict string) (RememberOutput, storage.Op) {
+	out := RememberOutput{Memories: make([]Remembered, 0, len(records))}
+	var op storage.Op
+	at := records[len(records)-1].RecordedAt
+	_ = m.read(user, func(sp *space) error {
+		p := newPlan(sp, user, later(m.now(), at))
+		for i := range records {
+			out.Memories = append(out.Memories, remembered(&records[i], p.add(&records[i], onConflict)))
+		}
+		op = p.op
+		return nil
+	})
+	op.At = at
+	return out, op
+}
+
+// remembered is the answer for one record.
+func remembered(r *storage.Record, o outcome) Remembered {
+	if o.supersedes == nil {
+		o.supersedes = []string{}
+	}
+	return Remembered{
+		ID: o.id, Status: o.status, Text: cut(r.Text, shownText),
+		Layer: string(r.Layer), Tier: string(r.Tier), Entity: r.Entity, Attribute: r.Attribute, Value: r.Value,
+		Supersedes: o.supersedes, Redacted: []string{}, Note: o.note,
+	}
+}

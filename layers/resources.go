@@ -1,0 +1,295 @@
+package layers
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"mcp-memory/layers/recall"
+	"mcp-memory/layers/slot"
+	"mcp-memory/storage"
+)
+
+// Sizes of the resources.
+const (
+	profileMost  = 50
+	recentMost   = 30
+	upcomingMost = 20
+	chainMost    = 200 // statements of a slot that are shown, the latest ones
+)
+
+// profile returns the standing records about the user among candidates, the
+// most important first.
+func (sp *space) profile(found []*recall.Candidate) []*recall.Candidate {
+	var out []*recall.Candidate
+	for _, c := range found {
+		d := &sp.docs[c.Doc]
+		if d.tier == storage.Semantic && (d.layer == storage.Identity || d.layer == storage.Preference) {
+			out = append(out, c)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b *recall.Candidate) int {
+		return cmp.Compare(sp.docs[b.Doc].importance, sp.docs[a.Doc].importance)
+	})
+	return out[:min(len(out), profileFirst)]
+}
+
+// standingDocs returns the records that hold at v and pass, the latest said
+// first.
+func (sp *space) standingDocs(v *view, pass func(*doc) bool) []uint32 {
+	var out []uint32
+	for n := range sp.docs {
+		if d := &sp.docs[n]; !d.live() || !pass(d) || !sp.visible(uint32(n), v) {
+			continue
+		}
+		out = append(out, uint32(n))
+	}
+	slices.SortFunc(out, func(a, b uint32) int {
+		x, y := &sp.docs[a], &sp.docs[b]
+		return cmp.Or(cmp.Compare(y.observed(), x.observed()), cmp.Compare(x.id, y.id))
+	})
+	return out
+}
+
+// Profile renders, in Markdown, who the user is and how they want things done.
+func (m *Memory) Profile(ctx context.Context, user string) (string, error) {
+	return m.document(ctx, user, "Profile", "Nothing is known about the user yet.", profileMost, func(sp *space, v *view) []uint32 {
+		docs := sp.standingDocs(v, func(d *doc) bool {
+			return d.tier == storage.Semantic && (d.layer == storage.Identity || d.layer == storage.Preference || d.entity == userEntity)
+		})
+		slices.SortStableFunc(docs, func(a, b uint32) int { return cmp.Compare(sp.docs[b].importance, sp.docs[a].importance) })
+		return docs
+	})
+}
+
+// Recent renders, in Markdown, what was remembered last.
+func (m *Memory) Recent(ctx context.Context, user string) (string, error) {
+	return m.document(ctx, user, "Recent memories", "Nothing is remembered yet.", recentMost, func(sp *space, v *view) []uint32 {
+		return sp.standingDocs(v, func(*doc) bool { return true })
+	})
+}
+
+// document renders at most `most` records as a Markdown list.
+func (m *Memory) document(ctx context.Context, user, title, empty string, most int, pick func(*space, *view) []uint32) (string, error) {
+	var b strings.Builder
+	fmt.Fprintf(&b, "# %s\n\n", title)
+	err := m.read(user, func(sp *space) error {
+		v := &view{at: m.present()}
+		docs := pick(sp, v)
+		if len(docs) == 0 {
+			b.WriteString(empty + "\n")
+		}
+		for _, n := range docs[:min(len(docs), most)] {
+			match, err := sp.describe(ctx, n, v)
+			if err != nil {
+				return err
+			}
+			l := line(&match, m.opts.Location)
+			fmt.Fprintf(&b, "- [%s] %s `%s`\n", l.Date, recall.OneLine(cut(match.Text, 500)), match.ID)
+		}
+		if len(docs) > most {
+			fmt.Fprintf(&b, "\n%d more: use recall.\n", len(docs)-most)
+		}
+		return nil
+	})
+	return b.String(), err
+}
+
+// Upcoming returns planned activities that are near: within the set days, or a
+// day overdue.
+func (m *Memory) Upcoming(_ context.Context, user string) (out []Upcoming, err error) {
+	err = m.read(user, func(sp *space) error {
+		out = sp.upcoming(&question{view: view{at: m.present()}}, m.opts.UpcomingDays)
+		return nil
+	})
+	return out, err
+}
+
+func (sp *space) upcoming(q *question, days int) []Upcoming {
+	v := &view{at: q.view.at}
+	low, high := v.at.Add(-24*time.Hour).UnixMicro(), v.at.AddDate(0, 0, days).UnixMicro()
+	var docs []uint32
+	for n := range sp.planned {
+		d := &sp.docs[n]
+		if d.live() && d.startsAt >= low && d.startsAt <= high && q.filter.passProject(d.project) && sp.visible(n, v) {
+			docs = append(docs, n)
+		}
+	}
+	slices.SortFunc(docs, func(a, b uint32) int {
+		x, y := &sp.docs[a], &sp.docs[b]
+		return cmp.Or(cmp.Compare(x.startsAt, y.startsAt), cmp.Compare(x.id, y.id))
+	})
+	out := []Upcoming{}
+	for _, n := range docs[:min(len(docs), upcomingMost)] {
+		e, err := sp.entry(n)
+		if err != nil {
+			continue // forgotten for good this moment: no longer upcoming
+		}
+		out = append(out, Upcoming{ID: e.ID, Text: cut(e.Text, shownText), StartsAt: formatTime(fromMicros(sp.docs[n].startsAt))})
+	}
+	return out
+}
+
+// working returns the last turns of a session, oldest first.
+func (sp *space) working(session string) ([]WorkingTurn, error) {
+	out := []WorkingTurn{}
+	for n := len(sp.docs) - 1; n >= 0 && len(out) < workingTurns; n-- {
+		d := &sp.docs[n]
+		if d.session != session || d.tier != storage.Episodic || !d.live() {
+			continue
+		}
+		e, err := sp.entry(uint32(n))
+		if err != nil {
+			return nil, fmt.Errorf("read a turn: %w", err)
+		}
+		out = append(out, WorkingTurn{Role: e.Source.Role, Speaker: e.Source.Speaker, Text: cut(e.Text, shownText), Time: formatTime(e.ObservedAt)})
+	}
+	slices.Reverse(out)
+	return out, nil
+}
+
+// Record returns a record and the chain it stands in. Error: storage.ErrNotFound
+// for an id that is unknown, forgotten or another user's.
+func (m *Memory) Record(ctx context.Context, user, id string) (out RecordView, err error) {
+	err = m.read(user, func(sp *space) error {
+		n, ok := sp.byID[id]
+		if !ok || sp.docs[n].forgotten() {
+			return fmt.Errorf("record %s: %w", quoted(id), storage.ErrNotFound)
+		}
+		v := &view{at: m.present()}
+		if out.Record, err = sp.describe(ctx, n, v); err != nil {
+			return err
+		}
+		if s := sp.docs[n].slot; s != nil {
+			out.Chain, err = sp.chain(ctx, s, v)
+		} else {
+			out.Chain = []Match{out.Record}
+		}
+		return err
+	})
+	return out, err
+}
+
+// chain returns a slot's statements that still have content, oldest first.
+func (sp *space) chain(ctx context.Context, s *slotState, v *view) ([]Match, error) {
+	docs := slices.DeleteFunc(slices.Clone(s.docs), func(n uint32) bool { return sp.docs[n].forgotten() })
+	slices.SortFunc(docs, func(a, b uint32) int {
+		x, y := &sp.docs[a], &sp.docs[b]
+		return cmp.Or(cmp.Compare(x.place(), y.place()), cmp.Compare(x.recorded(), y.recorded()))
+	})
+	docs = docs[max(0, len(docs)-chainMost):]
+	out := make([]Match, 0, len(docs))
+	for _, n := range docs {
+		match, err := sp.describe(ctx, n, v)
+		if err != nil {
+			return nil, err
+		}
+		match.Text = cut(match.Text, matchText)
+		out = append(out, match)
+	}
+	return out, nil
+}
+
+// place is where a statement stands in its slot's order: when it was said, or
+// from when it is true if that is later.
+func (d *doc) place() int64 { return max(d.said[0].validFrom, d.said[0].observed) }
+
+// Timeline returns the history of an entity. An entity that is not known has an
+// empty one.
+func (m *Memory) Timeline(ctx context.Context, user, entity string) (TimelineView, error) {
+	display, key := slot.Entity(entity, m.userNames...)
+	if key == "" {
+		return TimelineView{}, invalid("entity", "%s names nothing", quoted(entity))
+	}
+	out := TimelineView{Entity: display, Attributes: []AttributeView{}}
+	err := m.read(user, func(sp *space) error {
+		for _, g := range sp.groupsOf(key) {
+			view, err := m.attributeView(ctx, sp, g)
+			if err != nil {
+				return err
+			}
+			if len(view.Statements) > 0 {
+				out.Attributes = append(out.Attributes, view)
+			}
+		}
+		return nil
+	})
+	return out, err
+}
+
+func (m *Memory) attributeView(ctx context.Context, sp *space, g groupKey) (AttributeView, error) {
+	out := AttributeView{Project: g.project, Attribute: g.attribute, Statements: []Match{}}
+	for _, s := range sp.groups[g] {
+		chain, err := sp.chain(ctx, s, &view{at: m.present()})
+		if err != nil {
+			return out, err
+		}
+		out.Statements = append(out.Statements, chain...)
+	}
+	slices.SortStableFunc(out.Statements, func(a, b Match) int { return cmp.Compare(placeOf(&a), placeOf(&b)) })
+	return out, nil
+}
+
+// placeOf is doc.place of a match; RFC 3339 UTC sorts as text but for fractions
+// of a second, which are parsed.
+func placeOf(m *Match) int64 {
+	observed, _ := time.Parse(time.RFC3339Nano, m.ObservedAt)
+	from, _ := time.Parse(time.RFC3339Nano, m.ValidFrom)
+	return max(micros(observed), micros(from))
+}
+
+// groupsOf returns the attributes of an entity in a fixed order.
+func (sp *space) groupsOf(entity string) []groupKey {
+	var out []groupKey
+	for g := range sp.groups {
+		if g.entity == entity {
+			out = append(out, g)
+		}
+	}
+	slices.SortFunc(out, func(a, b groupKey) int {
+		return cmp.Or(cmp.Compare(a.attribute, b.attribute), cmp.Compare(a.project, b.project))
+	})
+	return out
+}
+
+// live counts records that were neither forgotten nor withdrawn.
+func (sp *space) live() (n int) {
+	for i := range sp.docs {
+		if sp.docs[i].live() {
+			n++
+		}
+	}
+	return n
+}
+
+// Stats describes the running memory as the user may see it.
+func (m *Memory) Stats(_ context.Context, user string) (StatsView, error) {
+	st := m.opts.Store.Stats()
+	out := StatsView{
+		Role: "owner", OwnerPID: os.Getpid(), Version: m.opts.Version, Dir: m.opts.Dir,
+		ByLayer: map[string]int{}, FileBytes: st.FileBytes, Salvage: st.Salvage,
+	}
+	err := m.read(user, func(sp *space) error {
+		v := &view{at: m.present()}
+		for n := range sp.docs {
+			switch d := &sp.docs[n]; {
+			case d.forgotten():
+				out.Forgotten++
+			case d.live():
+				out.Records++
+				if sp.visible(uint32(n), v) {
+					out.Current++
+					out.ByLayer[string(d.layer)]++
+				}
+			}
+		}
+		out.Superseded = out.Records - out.Current
+		out.Users = len(m.spaces)
+		return nil
+	})
+	return out, err
+}

@@ -1,0 +1,312 @@
+package layers
+
+import (
+	"context"
+	"slices"
+	"sync/atomic"
+	"time"
+
+	"mcp-memory/internal/text"
+	"mcp-memory/layers/slot"
+	"mcp-memory/storage"
+)
+
+// slotKey names a slot within a user's space: entity by its canonical key,
+// attribute by its canonical name, object only where the attribute holds many.
+type slotKey struct{ project, entity, attribute, object string }
+
+// groupKey names all slots of one attribute, whatever their object.
+type groupKey struct{ project, entity, attribute string }
+
+func (k slotKey) group() groupKey { return groupKey{k.project, k.entity, k.attribute} }
+
+// slotState holds a slot's statements in the order they were recorded, and what
+// was last derived from them.
+type slotState struct {
+	key   slotKey
+	multi bool
+	docs  []uint32
+	kinds []string // kinds that the attribute or any of its statements belongs to
+	view  atomic.Pointer[slotView]
+}
+
+// slotView is a slot's timeline and what it shows until it changes by itself.
+type slotView struct {
+	timeline *slot.Timeline
+	from     time.Time // computed for this moment
+	until    time.Time // zero: for ever
+	current  []uint32
+}
+
+// attribute is all slots of one attribute, and the terms by which a question
+// names it.
+type attribute struct {
+	terms []string
+	slots []*slotState
+}
+
+// userEntity is the canonical key of the user's own entity.
+const userEntity = "user"
+
+// statementOf derives the slot of a record: its key, its canonical value with
+// the polarity folded in, and whether the value is "none". A slot whose
+// attribute holds many has one timeline per object, whose value is the
+// polarity alone, so that love and hate of one object contradict each other.
+func statementOf(r *storage.Record, entityKey string) (key slotKey, value string, none, multi bool) {
+	attr := slot.Canonical(r.Attribute)
+	key = slotKey{project: r.Project, entity: entityKey, attribute: attr.Name}
+	polarity := "+"
+	if attr.Negative != (r.Polarity == "-") {
+		polarity = "-"
+	}
+	object := r.Object
+	if object == "" {
+		object = r.Value
+	}
+	none = slot.None(r.Value)
+	switch {
+	case attr.Multi && none:
+		key.object = noObject
+	case attr.Multi:
+		key.object = slot.Value(object)
+		return key, polarity, false, true
+	}
+	return key, polarity + slot.Value(r.Value), none, attr.Multi
+}
+
+// noObject is the object of "none" said of an attribute that holds many: there
+// is none of them. It holds until one is named again. No canonical value has a
+// NUL.
+const noObject = "\x00"
+
+// putStatement enters a record into its slot.
+func (sp *space) putStatement(n uint32, r *storage.Record) {
+	d := &sp.docs[n]
+	key, value, none, multi := statementOf(r, d.entity)
+	d.attribute, d.value, d.none = sp.intern(key.attribute), sp.intern(value), none
+	s := sp.slotAt(key, multi)
+	s.docs = append(s.docs, n)
+	for _, k := range slot.Kinds(slot.Canonical(r.Attribute), r.Value) {
+		if !slices.Contains(s.kinds, k) {
+			s.kinds = append(s.kinds, k)
+		}
+	}
+	d.slot = s
+	s.view.Store(nil)
+	if none && multi {
+		sp.closers = append(sp.closers, n)
+		sp.touchAll()
+	}
+}
+
+// slotAt returns the slot with the key and makes it if needed.
+func (sp *space) slotAt(key slotKey, multi bool) *slotState {
+	if s := sp.slots[key]; s != nil {
+		return s
+	}
+	key = slotKey{sp.intern(key.project), sp.intern(key.entity), sp.intern(key.attribute), sp.intern(key.object)}
+	s := &slotState{key: key, multi: multi}
+	sp.slots[key] = s
+	sp.groups[key.group()] = append(sp.groups[key.group()], s)
+	a := sp.attributes[key.attribute]
+	if a == nil {
+		a = &attribute{terms: text.Terms(key.attribute)}
+		sp.attributes[key.attribute] = a
+	}
+	a.slots = append(a.slots, s)
+	sp.adoptPurged(s)
+	return s
+}
+
+// statement is a doc as the timeline reads it. knownAt, if set, leaves out what
+// was recorded later; ok is false when nothing is left.
+func (sp *space) statement(n uint32, knownAt int64) (st slot.Statement, ok bool) {
+	d := &sp.docs[n]
+	st = slot.Statement{ID: d.id, Value: d.value, None: d.none, Beside: d.beside, Tombstone: d.forgotten()}
+	st.Said = d.sayings(knownAt)
+	withdrawn := d.withdrawnAt != 0 && (knownAt == 0 || d.withdrawnAt <= knownAt)
+	return st, len(st.Said) > 0 && !withdrawn
+}
+
+// sayings returns when the record was said, leaving out what was recorded after
+// knownAt (0: nothing).
+func (d *doc) sayings(knownAt int64) []slot.Saying {
+	out := make([]slot.Saying, 0, len(d.said))
+	for _, s := range d.said {
+		if knownAt != 0 && s.recorded > knownAt {
+			continue
+		}
+		out = append(out, slot.Saying{
+			ObservedAt: fromMicros(s.observed), ValidFrom: fromMicros(s.validFrom), ValidTo: fromMicros(s.validTo),
+			RecordedAt: fromMicros(s.recorded), Confidence: float64(s.confidence), Trust: int(s.trust),
+		})
+	}
+	return out
+}
+
+// statements returns a slot's statements and the closes that reach it.
+func (sp *space) statements(s *slotState, knownAt int64) ([]slot.Statement, []slot.Close) {
+	out := make([]slot.Statement, 0, len(s.docs))
+	for _, n := range s.docs {
+		if st, ok := sp.statement(n, knownAt); ok {
+			out = append(out, st)
+		}
+	}
+	return out, sp.closesOf(s, knownAt)
+}
+
+// closesOf returns the closes by statements of other slots that reach s. A
+// withdrawn statement closes nothing; a forgotten one keeps its place.
+func (sp *space) closesOf(s *slotState, knownAt int64) []slot.Close {
+	var out []slot.Close
+	for _, n := range sp.closers {
+		st, ok := sp.statement(n, knownAt)
+		if !ok {
+			continue
+		}
+		if c, hit := sp.closer(n).reaches(s.key, s.kinds, sp.holds(s)); hit {
+			c.Said = st.Said
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// closer is a statement that ends statements of other slots: "none" of an
+// attribute that holds many ends every object; closes names ids or a kind.
+type closer struct {
+	id     string
+	key    slotKey
+	none   bool
+	closes []string
+}
+
+func (sp *space) closer(n uint32) closer {
+	d := &sp.docs[n]
+	c := closer{id: d.id, none: d.none, closes: d.closes, key: slotKey{project: d.project, entity: d.entity}}
+	if d.slot != nil {
+		c.key = d.slot.key
+	}
+	return c
+}
+
+// reaches says whether c ends statements of the slot with the key, and which.
+// holds reports whether a record's id stands in that slot.
+func (c closer) reaches(key slotKey, kinds []string, holds func(id string) bool) (slot.Close, bool) {
+	if c.none && c.key != key && c.key.group() == key.group() {
+		return slot.Close{By: c.id}, true
+	}
+	var ids []string
+	for _, target := range c.closes {
+		switch {
+		case holds(target):
+			ids = append(ids, target)
+		case c.key != key && c.key.entity == key.entity && c.key.project == key.project && slices.Contains(kinds, target):
+			return slot.Close{By: c.id}, true
+		}
+	}
+	return slot.Close{By: c.id, IDs: ids}, len(ids) > 0
+}
+
+// holds returns a test for the records of a slot.
+func (sp *space) holds(s *slotState) func(string) bool {
+	return func(id string) bool {
+		n, ok := sp.byID[id]
+		return ok && sp.docs[n].slot == s
+	}
+}
+
+// viewAt returns the slot's view at now, from the cache where it still holds.
+func (sp *space) viewAt(s *slotState, now time.Time) *slotView {
+	if v := s.view.Load(); v != nil && !now.Before(v.from) && (v.until.IsZero() || now.Before(v.until)) {
+		return v
+	}
+	ss, closes := sp.statements(s, 0)
+	t := slot.New(ss, closes)
+	v := &slotView{timeline: t, from: now, until: t.Next(now), current: sp.numbers(t.At(now))}
+	s.view.Store(v)
+	return v
+}
+
+// numbers maps ids to docs.
+func (sp *space) numbers(ids []string) []uint32 {
+	out := make([]uint32, 0, len(ids))
+	for _, id := range ids {
+		out = append(out, sp.byID[id])
+	}
+	return out
+}
+
+// entry reads a record from the store.
+func (sp *space) entry(n uint32) (storage.Entry, error) {
+	return sp.store.Get(context.Background(), sp.docs[n].id)
+}
+
+// putTombstone enters the place of a record whose content is gone.
+func (sp *space) putTombstone(n uint32, t *storage.Tombstone) {
+	if t == nil || t.Attribute == "" {
+		return
+	}
+	d := &sp.docs[n]
+	d.attribute = sp.intern(slot.Canonical(t.Attribute).Name)
+	h := hashedKey{d.project, t.EntityHash, d.attribute, t.ObjectHash}
+	if t.Entity != "" {
+		h.entity = sp.store.Hash("entity", t.Entity)
+	}
+	sp.purged[h.String()] = append(sp.purged[h.String()], n)
+}
+
+// hashedKey is a slot key as a tombstone knows it.
+type hashedKey struct{ project, entity, attribute, object string }
+
+// String joins the parts with a separator that none of them holds.
+func (h hashedKey) String() string {
+	return h.project + "\x00" + h.entity + "\x00" + h.attribute + "\x00" + h.object
+}
+
+func (sp *space) hashed(k slotKey) hashedKey {
+	h := hashedKey{k.project, sp.store.Hash("entity", k.entity), k.attribute, ""}
+	if k.object != "" {
+		h.object = sp.store.Hash("object", k.object)
+	}
+	return h
+}
+
+// adoptPurged gives a slot the purged tombstones that hold places in it.
+func (sp *space) adoptPurged(s *slotState) {
+	if len(sp.purged) == 0 {
+		return
+	}
+	key := sp.hashed(s.key).String()
+	for _, n := range sp.purged[key] {
+		sp.docs[n].slot = s
+		s.docs = append(s.docs, n)
+	}
+	delete(sp.purged, key)
+	s.view.Store(nil)
+}
+
+// purgedStatements returns the tombstones of a slot that has no other
+// statement.
+func (sp *space) purgedStatements(key slotKey) []slot.Statement {
+	if len(sp.purged) == 0 {
+		return nil
+	}
+	var out []slot.Statement
+	for _, n := range sp.purged[sp.hashed(key).String()] {
+		if st, ok := sp.statement(n, 0); ok {
+			out = append(out, st)
+		}
+	}
+	return out
+}
+
+// attachPurged gives every slot its purged tombstones, once all are loaded.
+func (sp *space) attachPurged() {
+	for _, s := range sp.slots {
+		if len(sp.purged) == 0 {
+			return
+		}
+		sp.adoptPurged(s)
+	}
+}

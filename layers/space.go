@@ -1,0 +1,319 @@
+package layers
+
+import (
+	"strings"
+	"time"
+
+	"mcp-memory/internal/text"
+	"mcp-memory/layers/slot"
+	"mcp-memory/storage"
+	"mcp-memory/storage/keyword"
+)
+
+// space is what is derived from one user's records:
+//
+//	docs ──< one per record, in the order they were recorded; numbers are never reused
+//	words     term → docs      (keyword postings; forgotten records are not in it)
+//	slots     key  → slotState ──< docs
+//	texts, sources, sessions   → docs
+//
+// Users have separate spaces, so that no question can reach another's records.
+type space struct {
+	store     storage.Store
+	userNames []string
+
+	docs       []doc
+	byID       map[string]uint32
+	words      *keyword.Index
+	slots      map[slotKey]*slotState
+	groups     map[groupKey][]*slotState // the slots of one attribute, one per object
+	attributes map[string]*attribute
+	closers    []uint32            // docs that end statements of other slots
+	texts      map[string][]uint32 // folded text → docs with content
+	sources    map[string][]uint32
+	planned    map[uint32]struct{} // live planned activities
+	purged     map[string][]uint32 // hashed slot key → tombstones without content
+	interned   map[string]string
+}
+
+// doc is what filters and slots need of a record. Times are Unix microseconds;
+// 0 means absent. The content stays in the store.
+type doc struct {
+	id        string
+	project   string
+	layer     storage.Layer
+	tier      storage.Tier
+	slot      *slotState // nil: no slot
+	entity    string     // canonical key
+	attribute string     // canonical name
+	value     string     // canonical, polarity folded in; "" for a purged tombstone
+	none      bool
+	beside    bool
+	closes    []string
+	tags      []string
+	source    string
+	session   string
+	text      string // folded, for equality; shared with the key in texts
+
+	importance  uint8
+	said        []saying // its own first, then its reinforcements
+	event       int64    // starts_at, else valid_from, else observed_at
+	startsAt    int64
+	withdrawnAt int64
+	forgottenAt int64
+}
+
+// saying is one time a statement was said.
+type saying struct {
+	observed, validFrom, validTo, recorded int64
+	confidence                             float32
+	trust                                  uint8
+}
+
+func newSpace(store storage.Store, userNames []string) *space {
+	return &space{
+		store: store, userNames: userNames,
+		byID: map[string]uint32{}, words: keyword.New(),
+		slots: map[slotKey]*slotState{}, groups: map[groupKey][]*slotState{},
+		attributes: map[string]*attribute{},
+		texts:      map[string][]uint32{}, sources: map[string][]uint32{},
+		planned: map[uint32]struct{}{}, purged: map[string][]uint32{}, interned: map[string]string{},
+	}
+}
+
+// intern returns one copy of a string that many records share.
+func (sp *space) intern(s string) string {
+	if s == "" {
+		return ""
+	}
+	if t, ok := sp.interned[s]; ok {
+		return t
+	}
+	sp.interned[s] = s
+	return s
+}
+
+func micros(t time.Time) int64 {
+	if t.IsZero() {
+		return 0
+	}
+	return t.UnixMicro()
+}
+
+func fromMicros(us int64) time.Time {
+	if us == 0 {
+		return time.Time{}
+	}
+	return time.UnixMicro(us).UTC()
+}
+
+func (d *doc) live() bool      { return d.withdrawnAt == 0 && d.forgottenAt == 0 }
+func (d *doc) recorded() int64 { return d.said[0].recorded }
+func (d *doc) validTo() int64  { return d.said[0].validTo }
+func (d *doc) forgotten() bool { return d.forgottenAt != 0 }
+
+// observed is when it was last said.
+func (d *doc) observed() int64 {
+	last := d.said[0].observed
+	for _, s := range d.said[1:] {
+		last = max(last, s.observed)
+	}
+	return last
+}
+
+// start is from when the record counts: its valid_from, else when it was said.
+func (d *doc) start() int64 {
+	if d.said[0].validFrom != 0 {
+		return d.said[0].validFrom
+	}
+	return min(d.said[0].observed, d.said[0].recorded)
+}
+
+// add takes an entry as the store knows it.
+func (sp *space) add(e *storage.Entry) {
+	n := sp.put(&e.Record, e.Tombstone)
+	for i := range e.Reinforced {
+		sp.reinforce(&e.Reinforced[i])
+	}
+	if !e.WithdrawnAt.IsZero() {
+		sp.withdraw(n, e.WithdrawnAt)
+	}
+	if !e.ForgottenAt.IsZero() {
+		sp.forget(n, e.ForgottenAt)
+	}
+}
+
+// apply takes an operation that the store has made durable.
+func (sp *space) apply(op *storage.Op) {
+	for i := range op.Put {
+		sp.put(&op.Put[i], nil)
+	}
+	for i := range op.Reinforce {
+		sp.reinforce(&op.Reinforce[i])
+	}
+	for _, id := range op.Withdraw {
+		sp.withdraw(sp.byID[id], op.At)
+	}
+	if op.Forget != nil {
+		for _, t := range op.Forget.Records {
+			sp.forget(sp.byID[t.ID], op.At)
+		}
+	}
+	for _, id := range op.Restore {
+		sp.restore(sp.byID[id])
+	}
+}
+
+// put adds a record and returns its number. tomb is set for one that may have
+// lost its content.
+func (sp *space) put(r *storage.Record, tomb *storage.Tombstone) uint32 {
+	n := uint32(len(sp.docs))
+	starts := detailTime(r.Detail, "starts_at")
+	d := doc{
+		id: r.ID, project: sp.intern(r.Project), layer: r.Layer, tier: r.Tier,
+		beside: r.Beside, closes: r.Closes, importance: uint8(r.Importance),
+		source: sp.intern(r.Source.ID), session: sp.intern(r.Source.Session),
+		startsAt: micros(starts),
+		said:     []saying{recordSaying(r)},
+	}
+	for _, t := range r.Tags {
+		d.tags = append(d.tags, sp.intern(t))
+	}
+	switch {
+	case d.startsAt != 0:
+		d.event = d.startsAt
+	case !r.ValidFrom.IsZero():
+		d.event = micros(r.ValidFrom)
+	default:
+		d.event = micros(r.ObservedAt)
+	}
+	sp.byID[r.ID] = n
+	sp.docs = append(sp.docs, d)
+	if r.Text == "" { // purged: only its place in the order is left
+		sp.putTombstone(n, tomb)
+		return n
+	}
+	sp.putContent(n, r)
+	return n
+}
+
+// putContent adds to the indexes what a record says.
+func (sp *space) putContent(n uint32, r *storage.Record) {
+	d := &sp.docs[n]
+	if r.Entity != "" {
+		_, key := slot.Entity(r.Entity, sp.userNames...)
+		d.entity = sp.intern(key)
+	}
+	if r.Attribute != "" {
+		sp.putStatement(n, r)
+	}
+	d.text = text.Fold(r.Text)
+	sp.texts[d.text] = append(sp.texts[d.text], n)
+	if d.source != "" {
+		sp.sources[d.source] = append(sp.sources[d.source], n)
+	}
+	if plannedActivity(r) {
+		sp.planned[n] = struct{}{}
+	}
+	sp.words.Add(n, indexTerms(r))
+	if len(d.closes) > 0 {
+		sp.closers = append(sp.closers, n)
+		sp.touchAll()
+	}
+}
+
+// indexTerms are the words by which a record is found: its text's, and those of
+// its slot and reason that the text does not hold. They are added once each, so
+// that a record is not ranked down for what its text left out.
+func indexTerms(r *storage.Record) []string {
+	terms := text.Terms(r.Text)
+	extra := strings.Join([]string{r.Entity, r.Attribute, r.Value, r.Reason}, "\n")
+	if strings.TrimSpace(extra) == "" {
+		return terms
+	}
+	have := make(map[string]bool, len(terms))
+	for _, t := range terms {
+		have[t] = true
+	}
+	for _, t := range text.Terms(extra) {
+		if !have[t] {
+			have[t] = true
+			terms = append(terms, t)
+		}
+	}
+	return terms
+}
+
+func recordSaying(r *storage.Record) saying {
+	return saying{
+		observed: micros(r.ObservedAt), validFrom: micros(r.ValidFrom), validTo: micros(r.ValidTo),
+		recorded: micros(r.RecordedAt), confidence: float32(r.Confidence), trust: uint8(r.Trust.Rank()),
+	}
+}
+
+func (sp *space) reinforce(f *storage.Reinforcement) {
+	d := &sp.docs[sp.byID[f.ID]]
+	d.said = append(d.said, saying{
+		observed: micros(f.ObservedAt), validFrom: micros(f.ValidFrom), validTo: d.said[0].validTo,
+		recorded: micros(f.RecordedAt), confidence: float32(f.Confidence), trust: uint8(f.Trust.Rank()),
+	})
+	for _, t := range f.Tags {
+		if !contains(d.tags, t) {
+			d.tags = append(d.tags, sp.intern(t))
+		}
+	}
+	sp.touch(d)
+}
+
+func (sp *space) withdraw(n uint32, at time.Time) {
+	sp.docs[n].withdrawnAt = micros(at)
+	sp.touch(&sp.docs[n])
+}
+
+// forget takes a record out of every index by which it could be found. Its slot
+// keeps the place.
+func (sp *space) forget(n uint32, at time.Time) {
+	d := &sp.docs[n]
+	d.forgottenAt = micros(at)
+	sp.words.Remove(n)
+	sp.touch(d)
+}
+
+// restore undoes forget.
+func (sp *space) restore(n uint32) {
+	d := &sp.docs[n]
+	d.forgottenAt = 0
+	if e, err := sp.entry(n); err == nil {
+		sp.words.Add(n, indexTerms(&e.Record))
+	}
+	sp.touch(d)
+}
+
+// touch drops what was derived from the record's slot, and of every slot where
+// the record ends statements of others.
+func (sp *space) touch(d *doc) {
+	if len(d.closes) > 0 || d.none {
+		sp.touchAll()
+		return
+	}
+	if d.slot != nil {
+		d.slot.view.Store(nil)
+	}
+}
+
+// touchAll drops what was derived from any slot. Closes reach across slots and
+// are rare.
+func (sp *space) touchAll() {
+	for _, s := range sp.slots {
+		s.view.Store(nil)
+	}
+}
+
+func contains(list []string, s string) bool {
+	for _, x := range list {
+		if x == s {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,154 @@
+package layers
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"mcp-memory/layers/slot"
+	"mcp-memory/storage"
+)
+
+// undo takes back a forget, or a statement that superseded others. Asked again
+// it changes nothing. The caller holds write.
+func (m *Memory) undo(ctx context.Context, user string, in ForgetInput) (ForgetOutput, error) {
+	u := &undoing{op: storage.Op{User: user, At: m.nextRecorded()}}
+	var out ForgetOutput
+	err := m.read(user, func(sp *space) error {
+		for i, id := range in.IDs {
+			if err := m.undoOne(ctx, sp, u, user, fmt.Sprintf("ids[%d]", i), strings.TrimSpace(id)); err != nil {
+				return err
+			}
+		}
+		var err error
+		out, err = sp.forgetAnswer(u.docs)
+		return err
+	})
+	if err != nil {
+		return ForgetOutput{}, err
+	}
+	out.Related, out.Note = []string{}, strings.Join(u.notes, "; ")
+	if out.Restored = len(u.op.Withdraw) + len(u.op.Restore); out.Restored == 0 || in.DryRun {
+		out.Note = strings.Join(append(u.notes, "nothing was changed"), "; ")
+		out.Restored = 0
+		return out, nil
+	}
+	if err := m.apply(ctx, u.op); err != nil {
+		return ForgetOutput{}, fmt.Errorf("undo: %w", err)
+	}
+	m.log.Info("undone", "withdrawn", len(u.op.Withdraw), "restored", len(u.op.Restore))
+	return out, nil
+}
+
+// undoing collects what an undo will do.
+type undoing struct {
+	op    storage.Op
+	docs  []uint32
+	done  map[string]bool
+	notes []string
+}
+
+func (u *undoing) say(format string, args ...any) {
+	u.notes = append(u.notes, fmt.Sprintf(format, args...))
+}
+
+// undoOne decides for an id of a record or of a receipt.
+func (m *Memory) undoOne(ctx context.Context, sp *space, u *undoing, user, field, id string) error {
+	if n, ok := sp.byID[id]; ok {
+		return m.undoRecord(sp, u, field, n)
+	}
+	ids, err := sp.store.Receipt(ctx, user, id)
+	switch {
+	case errors.Is(err, storage.ErrNotFound):
+		return invalid(field, "%s is the id of no record and of no receipt; nothing was changed", quoted(id))
+	case err != nil:
+		return fmt.Errorf("look up the receipt: %w", err)
+	}
+	still := 0
+	for _, id := range ids {
+		if n := sp.byID[id]; sp.docs[n].forgotten() {
+			still++
+			if err := m.undoRecord(sp, u, field, n); err != nil {
+				return err
+			}
+		}
+	}
+	if still == 0 {
+		u.say("what receipt %s took was brought back before", id)
+	}
+	return nil
+}
+
+// undoRecord decides for a record by its state.
+func (m *Memory) undoRecord(sp *space, u *undoing, field string, n uint32) error {
+	d := &sp.docs[n]
+	if u.done[d.id] {
+		return nil
+	}
+	switch {
+	case d.forgotten() && (expired(d, u.op.At) || d.text == ""):
+		return invalid(field, "%s was forgotten more than 30 days ago; it can no longer be brought back", d.id)
+	case d.forgotten():
+		u.op.Restore = append(u.op.Restore, d.id)
+		u.say("%s is as it was before it was forgotten", d.id)
+	case d.withdrawnAt != 0:
+		u.say("%s is withdrawn already; to bring it back, remember it again", d.id)
+		return nil
+	case !sp.superseded(n):
+		return invalid(field, "%s superseded nothing and is not forgotten: there is nothing to undo; to take it away, forget it without undo", d.id)
+	default:
+		u.op.Withdraw = append(u.op.Withdraw, d.id)
+		u.say("%s is withdrawn; what it superseded holds its place again", d.id)
+	}
+	if u.done == nil {
+		u.done = map[string]bool{}
+	}
+	u.done[d.id] = true
+	u.docs = append(u.docs, n)
+	return nil
+}
+
+// superseded reports whether a record took the place of another, in its slot or
+// in one where it ends statements.
+func (sp *space) superseded(n uint32) bool {
+	d := &sp.docs[n]
+	if d.slot == nil && len(d.closes) == 0 {
+		return false
+	}
+	if d.slot != nil && len(sp.timeline(d.slot).Displaced(d.id)) > 0 {
+		return true
+	}
+	if sp.contradictsNone(d) {
+		return true
+	}
+	if len(d.closes) == 0 && !d.none {
+		return false
+	}
+	c := sp.closer(n)
+	for _, s := range sp.slots {
+		if _, hit := c.reaches(s.key, s.kinds, sp.holds(s)); hit && s != d.slot && len(sp.timeline(s).Displaced(d.id)) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// contradictsNone reports whether a record names an object of an attribute of
+// which "none" was said before.
+func (sp *space) contradictsNone(d *doc) bool {
+	if d.slot == nil || d.slot.key.object == "" || d.none {
+		return false
+	}
+	key := d.slot.key
+	key.object = noObject
+	s := sp.slots[key]
+	return s != nil && slices.ContainsFunc(s.docs, func(n uint32) bool {
+		none := &sp.docs[n]
+		return none.live() && none.place() <= d.place()
+	})
+}
+
+// timeline folds a slot by all that is known.
+func (sp *space) timeline(s *slotState) *slot.Timeline { return slot.New(sp.statements(s, 0)) }

@@ -1,0 +1,368 @@
+package layers
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"mcp-memory/internal/text"
+	"mcp-memory/layers/slot"
+	"mcp-memory/storage"
+)
+
+// Limits of a record, in bytes unless said otherwise. What is over them is
+// refused, never cut.
+const (
+	maxText      = 16 << 10
+	maxField     = 4 << 10
+	maxTags      = 32 // number
+	maxTag       = 128
+	maxRecord    = 32 << 10
+	maxBatch     = 100 // memories of a call
+	maxDetailLvl = 32  // levels of nesting
+)
+
+const (
+	defaultImportance = 4
+	defaultConfidence = 0.8
+)
+
+// personal is the reserved project name of what belongs to no project.
+const personal = "personal"
+
+var (
+	categories = []string{"fact", "preference", "goal", "plan", "event", "skill", "relationship"}
+	roles      = []string{"user", "assistant", "system", "tool"}
+	statuses   = []string{"planned", "ongoing", "completed", "cancelled", "on_hold"}
+)
+
+// draft turns a memorandum into a record without id, user and recorded time, or
+// says what is wrong with it. prefix is "" or "memories[i].".
+func (m *Memory) draft(in *Memorandum, prefix string, now time.Time) (storage.Record, error) {
+	v := &validator{prefix: prefix, loc: m.opts.Location, now: now}
+	r := storage.Record{
+		Text:  v.text("text", in.Text),
+		Layer: storage.Layer(v.oneOf("layer", string(in.Layer), layerNames(), string(storage.Fact))),
+		Tier:  v.tier(in.Tier),
+
+		Entity:     v.field("entity", in.Entity),
+		Attribute:  v.field("attribute", in.Attribute),
+		Value:      v.field("value", in.Value),
+		Category:   v.oneOf("category", in.Category, categories, ""),
+		Reason:     v.field("reason", in.Reason),
+		Importance: v.integer("importance", in.Importance, 1, 5, defaultImportance),
+		Confidence: v.number("confidence", in.Confidence, 0, 1, defaultConfidence),
+		ObservedAt: v.time("observed_at", in.ObservedAt),
+		ValidFrom:  v.time("valid_from", in.ValidFrom),
+		ValidTo:    v.time("valid_to", in.ValidTo),
+		Project:    m.projectOf(v.optional("project", in.Project)),
+		Source: storage.Source{
+			ID: v.field("source_id", in.SourceID), Session: v.field("session_id", in.SessionID),
+			Speaker: v.field("speaker", in.Speaker), Role: v.oneOf("role", in.Role, roles, ""),
+			Quote: v.field("quote", in.Quote),
+		},
+		Trust: storage.UserStated,
+		Tags:  v.tags(in.Tags),
+	}
+	r.Detail = v.detail(in.Detail, r.Layer)
+	if in.Role != "" && in.Role != "user" {
+		r.Trust = storage.Assistant
+	}
+	v.slot(&r, m.userNames)
+	v.order(&r)
+	v.size(&r)
+	r.Language = text.Language(r.Text)
+	return r, v.err
+}
+
+// projectOf resolves a project argument of remember: absent is the setting's,
+// "personal" is none.
+func (m *Memory) projectOf(p *string) string {
+	switch {
+	case p == nil:
+		return m.opts.Project
+	case *p == personal:
+		return ""
+	}
+	return *p
+}
+
+// validator checks fields one after another and keeps the first complaint.
+type validator struct {
+	prefix string
+	loc    *time.Location
+	now    time.Time
+	err    error
+}
+
+func (v *validator) fail(field, format string, args ...any) {
+	if v.err == nil {
+		v.err = invalid(v.prefix+field, format, args...)
+	}
+}
+
+// str checks what holds for every string: its bytes and its length.
+func (v *validator) str(name, s string, limit int) string {
+	switch {
+	case !utf8.ValidString(s):
+		v.fail(name, "is not valid UTF-8")
+	case strings.ContainsRune(s, 0):
+		v.fail(name, "holds a NUL character; leave it out")
+	case len(s) > limit:
+		v.fail(name, "has %s bytes; the limit is %s", thousands(len(s)), thousands(limit))
+	}
+	return s
+}
+
+func (v *validator) field(name, s string) string {
+	return strings.TrimSpace(v.str(name, s, maxField))
+}
+
+func (v *validator) optional(name string, s *string) *string {
+	if s == nil {
+		return nil
+	}
+	t := v.field(name, *s)
+	return &t
+}
+
+func (v *validator) text(name, s string) string {
+	if strings.TrimSpace(strings.Map(dropInvisible, s)) == "" {
+		v.fail(name, "is blank; give the sentence to remember")
+	}
+	return v.str(name, s, maxText)
+}
+
+// dropInvisible removes what shows nothing, so that a text of zero-width
+// characters counts as blank.
+func dropInvisible(r rune) rune {
+	switch r {
+	case '\u200b', '\u200c', '\u200d', '\u2060', '\ufeff', '\u00ad', 0:
+		return -1
+	}
+	return r
+}
+
+func (v *validator) oneOf(name, s string, valid []string, absent string) string {
+	switch {
+	case s == "":
+		return absent
+	case !slices.Contains(valid, s):
+		v.fail(name, "%s is not one of %s", quoted(s), strings.Join(valid, ", "))
+	}
+	return s
+}
+
+func (v *validator) tier(t storage.Tier) storage.Tier {
+	switch t {
+	case "":
+		return storage.Semantic
+	case storage.Episodic, storage.Semantic:
+		return t
+	case storage.Working:
+		v.fail("tier", "working memory is not available in this version; use episodic or semantic")
+	default:
+		v.fail("tier", "%s is not one of episodic, semantic", quoted(string(t)))
+	}
+	return t
+}
+
+func (v *validator) integer(name string, n *int, low, high, absent int) int {
+	switch {
+	case n == nil:
+		return absent
+	case *n < low || *n > high:
+		v.fail(name, "%d is out of range; give %d to %d", *n, low, high)
+	}
+	return *n
+}
+
+func (v *validator) number(name string, x *float64, low, high, absent float64) float64 {
+	switch {
+	case x == nil:
+		return absent
+	case math.IsNaN(*x) || *x < low || *x > high:
+		v.fail(name, "%v is out of range; give %v to %v", *x, low, high)
+	}
+	return *x
+}
+
+func (v *validator) time(name, s string) time.Time {
+	t, err := parseTime(v.prefix+name, s, v.loc)
+	if err != nil && v.err == nil {
+		v.err = err
+	}
+	return t
+}
+
+func (v *validator) tags(tags []string) []string {
+	if len(tags) > maxTags {
+		v.fail("tags", "there are %d; the limit is %d", len(tags), maxTags)
+		return nil
+	}
+	var out []string
+	for i, t := range tags {
+		name := fmt.Sprintf("tags[%d]", i)
+		t = strings.TrimSpace(v.str(name, t, maxTag))
+		if t == "" {
+			v.fail(name, "is blank")
+		}
+		if !slices.Contains(out, t) {
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+// slot checks that entity, attribute and value make a statement or none.
+func (v *validator) slot(r *storage.Record, userNames []string) {
+	if r.Tier == storage.Episodic {
+		for name, s := range map[string]string{"entity": r.Entity, "attribute": r.Attribute, "value": r.Value} {
+			if s != "" {
+				v.fail(name, "does not go with tier episodic, which keeps words as they were said; leave it out, or use tier semantic")
+			}
+		}
+		return
+	}
+	switch {
+	case r.Attribute != "" && r.Entity == "":
+		v.fail("entity", "is missing beside attribute; say whom or what it is about (\"user\" for the user)")
+	case r.Attribute != "" && r.Value == "":
+		v.fail("value", "is missing beside attribute; give the value (\"none\" if there is none any more)")
+	case r.Attribute == "" && r.Value != "":
+		v.fail("attribute", "is missing beside value; name what the value is of, for example \"home city\"")
+	}
+	if r.Entity != "" {
+		display, key := slot.Entity(r.Entity, userNames...)
+		if key == "" {
+			v.fail("entity", "%s names nothing", quoted(r.Entity))
+		}
+		r.Entity = display
+	}
+	if r.Attribute == "" {
+		return
+	}
+	attr := slot.Canonical(r.Attribute)
+	if attr.Name == "" {
+		v.fail("attribute", "%s names nothing", quoted(r.Attribute))
+	}
+	if attr.Negative { // the name says the polarity, so the given one is shown
+		r.Attribute = strings.Join(strings.Fields(r.Attribute), " ")
+	} else {
+		r.Attribute = attr.Name
+	}
+	if slot.Value(r.Value) == "" {
+		v.fail("value", "%s says nothing", quoted(r.Value))
+	}
+}
+
+// order checks the times against each other and the clock.
+func (v *validator) order(r *storage.Record) {
+	if limit := v.now.Add(clockSkew); r.ObservedAt.After(limit) {
+		v.fail("observed_at", "%s lies in the future; it is when something was said (valid_from is for what will be true later)", formatTime(r.ObservedAt))
+	}
+	if !r.ValidFrom.IsZero() && !r.ValidTo.IsZero() && !r.ValidTo.After(r.ValidFrom) {
+		v.fail("valid_to", "%s is not after valid_from %s", formatTime(r.ValidTo), formatTime(r.ValidFrom))
+	}
+}
+
+// size checks what the caller gave as a whole; a field's own limit lets one be
+// large, not all.
+func (v *validator) size(r *storage.Record) {
+	n := len(r.Detail)
+	for _, s := range append([]string{r.Text, r.Project, r.Entity, r.Attribute, r.Value, r.Reason,
+		r.Source.ID, r.Source.Session, r.Source.Speaker, r.Source.Quote}, r.Tags...) {
+		n += len(s)
+	}
+	if n > maxRecord {
+		v.fail("text", "and the other fields together have %s bytes; the limit of a memory is %s", thousands(n), thousands(maxRecord))
+	}
+}
+
+// detail checks a detail object and writes its times in UTC.
+func (v *validator) detail(raw json.RawMessage, layer storage.Layer) json.RawMessage {
+	raw = bytes.TrimSpace(raw)
+	if len(raw) == 0 || bytes.Equal(raw, []byte("null")) {
+		return nil
+	}
+	dec := json.NewDecoder(bytes.NewReader(raw))
+	dec.UseNumber()
+	var d map[string]any
+	if err := dec.Decode(&d); err != nil {
+		v.fail("detail", "is not a JSON object")
+		return nil
+	}
+	if len(d) == 0 {
+		return nil
+	}
+	v.nested("detail", d, 1)
+	for _, name := range []string{"starts_at", "ends_at"} {
+		v.detailTime(d, name)
+	}
+	for _, name := range []string{"impact", "urgency", "strength", "confidence"} {
+		v.unit(d, name)
+	}
+	if s, ok := d["status"].(string); ok && layer == storage.Activity {
+		v.oneOf("detail.status", s, statuses, "")
+	}
+	out, err := marshal(d)
+	if err != nil {
+		v.fail("detail", "is not a JSON object")
+	}
+	return out
+}
+
+// nested checks every string and the depth of a decoded JSON value.
+func (v *validator) nested(name string, x any, level int) {
+	if level > maxDetailLvl {
+		v.fail("detail", "is nested deeper than %d levels", maxDetailLvl)
+		return
+	}
+	switch x := x.(type) {
+	case string:
+		v.str(name, x, maxRecord)
+	case []any:
+		for i, y := range x {
+			v.nested(name+"["+strconv.Itoa(i)+"]", y, level+1)
+		}
+	case map[string]any:
+		for _, k := range sortedKeys(x) {
+			v.str(name, k, maxField)
+			v.nested(name+"."+k, x[k], level+1)
+		}
+	}
+}
+
+func (v *validator) detailTime(d map[string]any, name string) {
+	s, ok := d[name].(string)
+	if !ok {
+		return
+	}
+	if t := v.time("detail."+name, s); !t.IsZero() {
+		d[name] = formatTime(t)
+	}
+}
+
+func (v *validator) unit(d map[string]any, name string) {
+	n, ok := d[name].(json.Number)
+	if !ok {
+		return
+	}
+	if x, err := n.Float64(); err != nil || x < 0 || x > 1 {
+		v.fail("detail."+name, "%s is out of range; give 0 to 1", n)
+	}
+}
+
+func layerNames() []string {
+	out := make([]string, len(storage.Layers))
+	for i, l := range storage.Layers {
+		out[i] = string(l)
+	}
+	return out
+}
