@@ -1,0 +1,79 @@
+package tools
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+
+	"mcp-memory/layers"
+	"mcp-memory/storage"
+)
+
+// errLoading says that the memory was not loaded within the bound.
+var errLoading = errors.New("the memory is still being loaded; nothing was done\ncall again in a moment")
+
+// mistake is an argument that is not taken: one line says what was wrong, one
+// what would be right.
+type mistake struct {
+	wrong, right string
+}
+
+// Error returns both lines.
+func (m *mistake) Error() string { return m.wrong + "\n" + m.right }
+
+func bad(wrong, right string) error { return &mistake{wrong, right} }
+
+// hint is what a client reads for an error of the memory that is no mistake of
+// the caller.
+type hint struct {
+	err  error
+	text string
+}
+
+// hints are looked up in this order; the first that matches is told.
+func hints() []hint {
+	return []hint{
+		{errLoading, errLoading.Error()},
+		{storage.ErrLocked, "another process holds the memory; nothing was done\nclose the other program that uses this data directory, or call again in a moment"},
+		{storage.ErrReadOnly, "the memory takes no writes: an earlier write could not be made durable; nothing was stored\ncheck the disk and restart the server; recall goes on working"},
+		{storage.ErrUnavailable, "the disk did not take the write; nothing was stored\nfree some space and call again"},
+		{storage.ErrCorrupt, "the memory's file is damaged; nothing was done\nsee the server's log, which names the file"},
+		{storage.ErrClosed, "the server is stopping; nothing was done\ncall again when it has restarted"},
+		{storage.ErrTooLarge, "the call is too large for one write; nothing was stored\nsplit it into several calls"},
+		{storage.ErrNotFound, "no memory has that id; nothing was changed\nuse an id that recall or remember gave"},
+		{storage.ErrConflict, "the memory changed while the call ran; nothing was stored\ncall again"},
+		{context.DeadlineExceeded, "the call took too long and was stopped\nask for less, or call again"},
+		{context.Canceled, "the call was cancelled\ncall again if it is still wanted"},
+	}
+}
+
+// explain returns what a client may read about err: a mistake as it stands, a
+// known condition with its hint, and anything else as an internal error whose
+// text is only in the log.
+func (f *face) explain(name string, err error) error {
+	var m *mistake
+	var invalid *layers.InvalidError
+	switch {
+	case errors.As(err, &m):
+		return m
+	case errors.As(err, &invalid):
+		return invalid
+	}
+	for _, h := range hints() {
+		if errors.Is(err, h.err) {
+			f.log.Warn("call failed", keyTool, name, keyError, h.err.Error())
+			return errors.New(h.text)
+		}
+	}
+	id := errorID()
+	f.log.Error("call failed", keyTool, name, keyErrorID, id, keyError, err.Error())
+	return internalError(id)
+}
+
+func internalError(id string) error {
+	return fmt.Errorf("internal error %s\nthe server's log tells more under this number", id)
+}
+
+// errorID names one failure in the answer and in the log.
+func errorID() string { return rand.Text()[:10] }

@@ -1,0 +1,287 @@
+package tools_test
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/mark3labs/mcp-go/server"
+	"go.uber.org/goleak"
+
+	"mcp-memory/layers"
+	"mcp-memory/tools"
+)
+
+// BuntDB's own goroutine sees that its store was closed up to a second later.
+func TestMain(m *testing.M) {
+	goleak.VerifyTestMain(m, goleak.IgnoreTopFunction("github.com/tidwall/buntdb.(*DB).backgroundManager"))
+}
+
+// wire is a raw client on a pair of pipes.
+type wire struct {
+	t     *testing.T
+	in    *io.PipeWriter
+	out   *bufio.Reader
+	close func()
+	ended chan error
+}
+
+func openWire(t *testing.T, srv *server.MCPServer) *wire {
+	t.Helper()
+	inR, inW := io.Pipe()
+	outR, outW := io.Pipe()
+	w := &wire{t: t, in: inW, out: bufio.NewReader(outR), ended: make(chan error, 1)}
+	w.close = func() { _ = inW.Close(); _ = outR.Close() }
+	go func() {
+		w.ended <- tools.ServeStdio(context.WithoutCancel(t.Context()), srv, inR, outW)
+		_ = outW.Close()
+	}()
+	t.Cleanup(w.close)
+	return w
+}
+
+func (w *wire) send(lines ...string) {
+	w.t.Helper()
+	for _, line := range lines {
+		if _, err := io.WriteString(w.in, line+"\n"); err != nil {
+			w.t.Fatal(err)
+		}
+	}
+}
+
+type reply struct {
+	ID     any
+	Result json.RawMessage
+	Error  *struct {
+		Code    int
+		Message string
+	}
+}
+
+func (w *wire) receive() reply {
+	w.t.Helper()
+	line, err := w.out.ReadBytes('\n')
+	if err != nil {
+		w.t.Fatalf("read an answer: %v", err)
+	}
+	var r reply
+	if err := json.Unmarshal(line, &r); err != nil {
+		w.t.Fatalf("%s: %v", cutTo(string(line), 200), err)
+	}
+	return r
+}
+
+const initialize = `{"jsonrpc":"2.0","id":"i","method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`
+
+func toolCall(id any, tool, args string) string {
+	return fmt.Sprintf(`{"jsonrpc":"2.0","id":%v,"method":"tools/call","params":{"name":%q,"arguments":%s}}`, id, tool, args)
+}
+
+func TestServeStdio_AnswersEachKindOfLine(t *testing.T) {
+	for _, tc := range []struct {
+		name, line string
+		id         any
+		code       int // 0: a result
+	}{
+		{"initialize", initialize, "i", 0},
+		{"a call before initialize", toolCall(1, "recall", `{}`), 1.0, 0},
+		{"an unknown method", `{"jsonrpc":"2.0","id":2,"method":"memory/unknown","params":{}}`, 2.0, -32601},
+		{"an unknown tool", toolCall(3, "no_such_tool", `{}`), 3.0, -32602},
+		{"no JSON", `{not json`, nil, -32700},
+		{"an array", `[]`, nil, -32700},
+		{"a string", `"hello"`, nil, -32700},
+		{"no version", `{"id":4,"method":"ping"}`, 4.0, -32600},
+		{"params of the wrong type", `{"jsonrpc":"2.0","id":5,"method":"tools/call","params":[1]}`, 5.0, -32600},
+		{"a line over the limit", `{"jsonrpc":"2.0","id":6,"method":"x","params":{"a":"` + strings.Repeat("x", 8<<20) + `"}}`, 6.0, -32600},
+		{"JSON deeper than can be parsed", `{"jsonrpc":"2.0","id":7,"params":` + strings.Repeat("[", 20_000) + strings.Repeat("]", 20_000) + `}`, 7.0, -32700},
+		{"a byte order mark and a carriage return", "\ufeff" + `{"jsonrpc":"2.0","id":8,"method":"ping"}` + "\r", 8.0, 0},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			w := openWire(t, serve(&fake{}))
+			w.send("", tc.line)
+			got := w.receive()
+			if got.ID != tc.id {
+				t.Errorf("id %v, want %v", got.ID, tc.id)
+			}
+			if tc.code == 0 && (got.Error != nil || got.Result == nil) || tc.code != 0 && (got.Error == nil || got.Error.Code != tc.code) {
+				t.Errorf("got %s %+v, want code %d", cutTo(string(got.Result), 100), got.Error, tc.code)
+			}
+			// The session lives.
+			w.send(`{"jsonrpc":"2.0","id":"p","method":"ping"}`)
+			if got := w.receive(); got.ID != "p" || string(got.Result) != "{}" {
+				t.Errorf("ping got %+v", got)
+			}
+		})
+	}
+}
+
+func TestServeStdio_SaysNothingToWhatAsksNothing(t *testing.T) {
+	w := openWire(t, serve(&fake{}))
+	w.send(`{"jsonrpc":"2.0","method":"notifications/initialized"}`,
+		`{"jsonrpc":"2.0","method":"notifications/nonsense","params":{"x":1}}`,
+		`{"jsonrpc":"2.0","id":9,"result":{}}`,
+		`{"jsonrpc":"2.0","id":9,"error":{"code":1,"message":"no"}}`,
+		`{"jsonrpc":"2.0","id":"p","method":"ping"}`)
+	if got := w.receive(); got.ID != "p" {
+		t.Errorf("got %+v, want the answer to ping first", got)
+	}
+}
+
+func TestServeStdio_AnswersAllWhenTheInputEndsAtOnce(t *testing.T) {
+	var out strings.Builder
+	in := strings.NewReader(strings.Join([]string{initialize, toolCall(1, "remember", `{"text":"a"}`), toolCall(2, "recall", `{}`)}, "\n")) // no newline at the end
+	if err := tools.ServeStdio(t.Context(), serve(&fake{}), in, &out); err != nil {
+		t.Fatal(err)
+	}
+	if lines := strings.Count(out.String(), "\n"); lines != 3 {
+		t.Errorf("%d answers, want 3:\n%s", lines, out.String())
+	}
+}
+
+func TestServeStdio_KeepsReadsBehindTheWritesBeforeThem(t *testing.T) {
+	w := openWire(t, serve(&fake{}))
+	const rounds = 50
+	go func() {
+		for i := range rounds {
+			_, _ = io.WriteString(w.in, toolCall(2*i, "remember", `{"text":"a"}`)+"\n"+toolCall(2*i+1, "recall", `{}`)+"\n")
+		}
+	}()
+	for range 2 * rounds {
+		got := w.receive()
+		id := int(got.ID.(float64))
+		want := fmt.Sprintf("remembered before: %d", id/2+1)
+		if id%2 == 1 && !strings.Contains(string(got.Result), want+`"`) {
+			t.Errorf("recall %d: got %s, want %q", id/2, got.Result, want)
+		}
+	}
+}
+
+// slow is a memory whose reads wait for release.
+type slow struct {
+	*fake
+	started, release chan struct{}
+}
+
+func (s *slow) Recall(ctx context.Context, user string, in layers.RecallInput) (layers.RecallOutput, error) {
+	s.started <- struct{}{}
+	select {
+	case <-s.release:
+	case <-ctx.Done():
+		return layers.RecallOutput{}, ctx.Err()
+	}
+	return s.fake.Recall(ctx, user, in)
+}
+
+func newSlow() *slow {
+	return &slow{fake: &fake{}, started: make(chan struct{}, 2000), release: make(chan struct{})}
+}
+
+func TestServeStdio_ReadsRunBesideEachOtherAndPingPasses(t *testing.T) {
+	m := newSlow()
+	w := openWire(t, serve(m))
+	w.send(toolCall(1, "recall", `{}`), toolCall(2, "recall", `{}`))
+	<-m.started
+	<-m.started
+	w.send(`{"jsonrpc":"2.0","id":"p","method":"ping"}`)
+	if got := w.receive(); got.ID != "p" {
+		t.Errorf("got %+v, want ping answered while calls run", got)
+	}
+	close(m.release)
+	w.receive()
+	w.receive()
+}
+
+func TestServeStdio_CancelsACall(t *testing.T) {
+	m := newSlow()
+	w := openWire(t, serve(m))
+	w.send(toolCall(1, "recall", `{}`))
+	<-m.started
+	w.send(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`)
+	if got := w.receive(); !strings.Contains(string(got.Result), "cancelled") {
+		t.Errorf("got %s, want that the call was cancelled", got.Result)
+	}
+}
+
+func TestServeStdio_EndsWithTheInputThoughACallHangs(t *testing.T) {
+	m := newSlow()
+	w := openWire(t, serve(m))
+	w.send(toolCall(1, "recall", `{}`))
+	<-m.started
+	_ = w.in.Close()
+	go func() { _, _ = io.Copy(io.Discard, w.out) }()
+	select {
+	case err := <-w.ended:
+		if err != nil {
+			t.Error(err)
+		}
+	case <-time.After(10 * time.Second):
+		t.Error("the session goes on though its input has ended")
+	}
+}
+
+func TestServeStdio_RefusesMoreThanItCanHold(t *testing.T) {
+	m := newSlow()
+	w := openWire(t, serve(m))
+	go func() {
+		for i := range 1025 {
+			_, _ = io.WriteString(w.in, toolCall(i, "recall", `{}`)+"\n")
+		}
+	}()
+	if got := w.receive(); got.Error == nil || !strings.Contains(got.Error.Message, "waiting for their answers") {
+		t.Errorf("got %+v, want that too many are waiting", got)
+	}
+	close(m.release)
+	for range 1024 {
+		w.receive()
+	}
+}
+
+func TestServeStdio_EndsWhenTheClientNoLongerReads(t *testing.T) {
+	inR, inW := io.Pipe()
+	defer inW.Close()
+	go func() { _, _ = io.WriteString(inW, initialize+"\n") }()
+	err := tools.ServeStdio(t.Context(), serve(&fake{}), inR, brokenWriter{})
+	if !errors.Is(err, io.ErrClosedPipe) {
+		t.Errorf("got %v, want the error of the writer", err)
+	}
+}
+
+type brokenWriter struct{}
+
+func (brokenWriter) Write([]byte) (int, error) { return 0, io.ErrClosedPipe }
+
+func TestServeStdio_EndsWithItsContext(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	inR, inW := io.Pipe()
+	defer inW.Close()
+	cancel()
+	if err := tools.ServeStdio(ctx, serve(&fake{}), inR, io.Discard); !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v, want context.Canceled", err)
+	}
+}
+
+func TestServeStdio_ServesManyConnectionsAtOnce(t *testing.T) {
+	srv := serve(&fake{})
+	a, b := openWire(t, srv), openWire(t, srv)
+	for _, w := range []*wire{a, b} {
+		w.send(initialize, toolCall(1, "remember", `{"text":"a"}`))
+	}
+	for _, w := range []*wire{b, a} {
+		w.receive()
+		w.receive()
+	}
+	_ = a.in.Close()
+	if err := <-a.ended; err != nil {
+		t.Error(err)
+	}
+	b.send(`{"jsonrpc":"2.0","id":"p","method":"ping"}`)
+	if got := b.receive(); got.ID != "p" {
+		t.Errorf("the other connection got %+v", got)
+	}
+}
