@@ -3,6 +3,7 @@ package slot
 import (
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"golang.org/x/text/cases"
 	"golang.org/x/text/unicode/norm"
@@ -12,15 +13,29 @@ import (
 // soft hyphen, zero-width space, word joiner, byte order mark.
 var invisible = strings.NewReplacer("\u00ad", "", "\u200b", "", "\u2060", "", "\ufeff", "")
 
-// fold makes case, width and compatibility forms equal, after the
+// caseless makes case, width and compatibility forms equal, after the
 // NFKC_Casefold of the Unicode Standard, section 3.13. It runs twice because
-// folding may leave what normalises or folds further.
-func fold(s string) string {
-	s = invisible.Replace(s)
+// folding may leave what normalises or folds further. Bytes that are no UTF-8
+// become the replacement character, lest what is dropped between them joins
+// them.
+func caseless(s string) string {
+	if ascii(s) {
+		return strings.ToLower(s)
+	}
+	s = invisible.Replace(strings.ToValidUTF8(s, "\ufffd"))
 	for range 2 {
 		s = norm.NFKC.String(cases.Fold().String(norm.NFKC.String(s)))
 	}
 	return strings.ReplaceAll(s, "’", "'")
+}
+
+func ascii(s string) bool {
+	for i := range len(s) {
+		if s[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
 }
 
 // collapse trims white space and makes every stretch of it one space.
@@ -28,9 +43,9 @@ func collapse(s string) string {
 	return strings.Join(strings.Fields(s), " ")
 }
 
-// clean is fold with separators ('_', dashes) as spaces.
+// clean is caseless with separators ('_', dashes) as spaces.
 func clean(s string) string {
-	return collapse(strings.Map(separator, fold(s)))
+	return collapse(strings.Map(separator, caseless(s)))
 }
 
 func separator(r rune) rune {

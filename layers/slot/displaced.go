@@ -32,8 +32,10 @@ func (t *Timeline) displacedBy(p *place) []*place {
 		return holding(p.removed, p.start)
 	}
 	var gone []*place
+	w := newSweep(t.places[:p.index])
 	for _, at := range t.within(p) {
-		t.fold(at, p.index, ignore).take(p, p.key, func(_, g *place) {
+		w.to(at)
+		slices.Clone(w.now).take(p, p.key, func(_, g *place) {
 			if !over(g.hold.to, at) {
 				gone = append(gone, g)
 			}

@@ -38,7 +38,7 @@ func isUser(key string) bool {
 
 // entityKey strips until nothing is left to strip, so that a key is its own key.
 func entityKey(name string) string {
-	key := clean(unaccented(fold(name)))
+	key := clean(unaccented(caseless(name)))
 	for {
 		next := strings.TrimPrefix(key, "the ")
 		next = strings.TrimSpace(strings.TrimSuffix(next, "'s"))

@@ -13,11 +13,11 @@ type Interval struct {
 }
 
 // Intervals returns when which statements hold, ascending, without gaps being
-// listed. O(n log n) if all was said in the order it began and nothing was
-// told of past periods, else O(n²) for what was not.
+// listed. O(n log n), and more with past periods, or with statements kept
+// beside others that were not said in the order in which they began.
 func (t *Timeline) Intervals() []Interval {
 	var out []Interval
-	w := newSweep(t)
+	w := newSweep(t.places)
 	add := func(from, to, at time.Time) {
 		ids := t.fill(slices.Clone(w.now), at).ids(at)
 		if n := len(out); n > 0 && out[n-1].To.Equal(from) && slices.Equal(out[n-1].IDs, ids) {
@@ -30,7 +30,7 @@ func (t *Timeline) Intervals() []Interval {
 		if i == 0 {
 			add(time.Time{}, at, at.Add(-1))
 		}
-		w.to(at, ignore)
+		w.to(at)
 		add(at, t.Next(at), at)
 	}
 	return out

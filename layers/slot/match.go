@@ -48,13 +48,16 @@ func (t *Timeline) with(s Statement) (*Timeline, *place) {
 		return nil, nil
 	}
 	u.claim = number
-	p := newPlace(u)
-	at, _ := slices.BinarySearchFunc(t.places, p, compare)
-	fresh := &Timeline{places: make([]*place, 0, len(t.places)+1), said: t.said}
+	all := make([]utterance, 0, len(t.places)+1)
 	for _, q := range t.places {
-		fresh.places = append(fresh.places, newPlace(q.utterance))
+		all = append(all, q.utterance)
 	}
-	fresh.places = slices.Insert(fresh.places, at, p)
+	places := placesOf(append(all, u))
+	p := places[len(t.places)]
+	at, _ := slices.BinarySearchFunc(places[:len(t.places)], p, compare)
+	copy(places[at+1:], places[at:len(t.places)])
+	places[at] = p
+	fresh := &Timeline{places: places, said: t.said}
 	fresh.settle()
 	return fresh, p
 }

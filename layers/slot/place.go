@@ -53,6 +53,17 @@ type place struct {
 	silent   bool
 }
 
+// placesOf gives each utterance its place.
+func placesOf(all []utterance) []*place {
+	slab := make([]place, len(all))
+	places := make([]*place, len(all))
+	for i, u := range all {
+		slab[i] = place{utterance: u, key: u.key(), start: u.start()}
+		places[i] = &slab[i]
+	}
+	return places
+}
+
 // hold is an unbroken stretch of the order in which one claim is current.
 type hold struct {
 	start time.Time // the earliest of its sayings
@@ -89,9 +100,10 @@ func compare(a, b *place) int {
 	if c := a.key.Compare(b.key); c != 0 {
 		return c
 	}
+	if c := cmp.Or(cmp.Compare(a.Confidence, b.Confidence), cmp.Compare(a.Trust, b.Trust)); c != 0 {
+		return c
+	}
 	return cmp.Or(
-		cmp.Compare(a.Confidence, b.Confidence),
-		cmp.Compare(a.Trust, b.Trust),
 		a.RecordedAt.Compare(b.RecordedAt),
 		strings.Compare(a.id, b.id),
 		cmp.Compare(a.role, b.role),

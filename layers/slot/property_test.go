@@ -206,6 +206,38 @@ func checkSuccessors(t *rapid.T, line *Timeline, ss []Statement, cs []Close) {
 	}
 }
 
+// A timeline without statements beside others is swept in a shorter way, which
+// tells the same.
+func TestSweep_SimpleTellsTheSame(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		ss, cs := drawAll(t)
+		for i := range ss {
+			ss[i].Beside = false
+		}
+		for i := range cs {
+			cs[i].IDs = nil
+		}
+		simple := New(ss, cs)
+		// A close of nobody, after all, makes it fold.
+		never := Close{By: "never", Said: []Saying{{ObservedAt: onDay(999)}}, IDs: []string{"nobody"}}
+		folded := New(ss, append(cs, never))
+		for _, s := range ss {
+			if a, b := simple.Successor(s.ID), folded.Successor(s.ID); a != b {
+				t.Fatalf("successor of %s: %q, folded %q", s.ID, a, b)
+			}
+			if a, b := simple.Displaced(s.ID), folded.Displaced(s.ID); !slices.Equal(a, b) {
+				t.Fatalf("displaced by %s: %v, folded %v", s.ID, a, b)
+			}
+		}
+		equal := func(a, b Interval) bool {
+			return a.From.Equal(b.From) && a.To.Equal(b.To) && slices.Equal(a.IDs, b.IDs)
+		}
+		if a, b := simple.Intervals(), folded.Intervals(); !slices.EqualFunc(a, b, equal) {
+			t.Fatalf("%v, folded %v", a, b)
+		}
+	})
+}
+
 // Successor and Displaced tell one story where nothing expires: the successor
 // displaced it, or what did and gave way at the same moment.
 func TestSuccessor_DisplacedIt(t *testing.T) {

@@ -1,6 +1,7 @@
 package slot
 
 import (
+	"slices"
 	"time"
 )
 
@@ -61,58 +62,72 @@ func (t *Timeline) Ended(id string, at time.Time) bool {
 
 // closed reports whether a close was the last to displace the statement.
 func (t *Timeline) closed(id string, at time.Time) bool {
-	closed := false
-	s := t.fold(at, len(t.places), func(by, gone *place) {
-		if gone.id == id {
-			closed = by.role == closes
-		}
-	})
-	return closed && !s.holds(id)
+	by, s := t.displacements(at)
+	return by[id] != nil && by[id].role == closes && !s.holds(id)
 }
 
-// departures is who stood in whose place after the end of its last hold, by
-// id; nil for what had expired. What is never displaced is not in it. Whoever
-// took over leaves later, so that following them ends.
-type departures map[string]*place
+// displacements folds up to a moment and tells who displaced each statement
+// last, and what stands.
+func (t *Timeline) displacements(at time.Time) (map[string]*place, standing) {
+	last := map[string]*place{}
+	var s standing
+	for _, p := range t.places {
+		if p.role != ends && !p.start.After(at) {
+			s = s.take(p, p.key, func(by, gone *place) { last[gone.id] = by })
+		}
+	}
+	return last, s
+}
 
-// displacement is one member of a standing giving way.
-type displacement struct{ by, gone *place }
+// departures is who took over from whom at the end of its last hold, by id;
+// nil for what had expired. What stands to the end is not in it. Whoever took
+// over leaves later, so that following them ends.
+type departures map[string]*place
 
 // sweepDepartures goes through all time to find them.
 func (t *Timeline) sweepDepartures() departures {
 	left := departures{}
-	w := newSweep(t)
+	w := newSweep(t.places)
 	for _, at := range t.bounds {
-		events := map[string]displacement{}
-		begun, again := w.to(at, func(by, gone *place) { events[gone.id] = displacement{by, gone} })
-		for id := range events {
-			// Who left earlier, or has not held since, is not displaced now.
-			if _, before := left[id]; !before && !w.now.holds(id) {
-				left[id] = w.now.heir(id, events, at)
+		candidates := slices.Clone(w.now)
+		candidates = append(candidates, w.to(at)...)
+		for _, p := range slices.Backward(candidates) { // a statement's latest first
+			_, before := left[p.id]
+			if p.role == opens && !before && !w.now.holds(p.id) {
+				left[p.id] = t.heir(p, w, at)
 			}
 		}
-		if again {
-			begun = w.now
-		}
-		for _, p := range begun {
-			if w.now.holds(p.id) {
-				delete(left, p.id)
-			}
+		for _, p := range w.now {
+			delete(left, p.id)
 		}
 	}
 	return left
 }
 
-// heir returns who is to blame for a displacement: the one that stands now,
-// whoever else came and went at the same moment; or, if the displaced one was
-// over by then, what had ended it.
-func (s standing) heir(id string, events map[string]displacement, at time.Time) *place {
-	if h := events[id].gone.hold; over(h.to, at) {
-		return h.ended
+// heir returns who took over from p at the moment of a sweep: what had ended
+// it, if it was over by then; else the one that displaced it, or that displaced
+// this one at the same moment, and stands; or who closed it.
+func (t *Timeline) heir(p *place, w *sweep, at time.Time) *place {
+	switch {
+	case over(p.hold.to, at):
+		return p.hold.ended
+	case w.simple:
+		return t.simpleHeir(p, w.now, at)
 	}
-	by := events[id].by
-	for by.role == opens && !s.holds(by.id) {
-		by = events[by.id].by
+	last, now := t.displacements(at)
+	by := last[p.id]
+	for by.role == opens && !now.holds(by.id) {
+		by = last[by.id]
 	}
 	return by
+}
+
+// simpleHeir is heir where whatever comes displaces all before it.
+func (t *Timeline) simpleHeir(p *place, now standing, at time.Time) *place {
+	for _, c := range t.closings {
+		if c.index > p.index && !c.start.After(at) {
+			return c
+		}
+	}
+	return now[0]
 }

@@ -7,53 +7,70 @@ import (
 
 // sweep moves through time and keeps what the open sayings leave standing. A
 // moment costs what starts at it, as long as things start in their order; else
-// it folds again.
+// it folds again, unless the timeline is simple.
 type sweep struct {
-	t       *Timeline
+	places  []*place
 	pending []*place // by start, then order
 	last    int      // index of the latest place taken
+	simple  bool     // whatever comes leaves nothing of what stood before
 	now     standing
 }
 
-func newSweep(t *Timeline) *sweep {
-	w := &sweep{t: t, last: -1}
-	for _, p := range t.places {
+// newSweep returns a sweep over the places, the first of a timeline.
+func newSweep(places []*place) *sweep {
+	w := &sweep{places: places, last: -1, simple: true}
+	for _, p := range places {
 		if p.role != ends {
 			w.pending = append(w.pending, p)
+			w.simple = w.simple && !p.beside && len(p.only) == 0
 		}
 	}
 	slices.SortStableFunc(w.pending, func(a, b *place) int { return a.start.Compare(b.start) })
 	return w
 }
 
-// starting takes the places from pending that start up to a moment, in order.
+// to moves on to a moment and returns the places that start until then, in
+// order.
+func (w *sweep) to(at time.Time) []*place {
+	begun := w.starting(at)
+	if len(begun) == 0 {
+		return nil
+	}
+	again := begun[0].index < w.last
+	w.last = max(w.last, begun[len(begun)-1].index)
+	switch {
+	case w.simple:
+		w.now = w.now[:0].take(w.places[w.last], at, ignore)
+	case again:
+		w.now = fold(at, w.places)
+	default:
+		for _, p := range begun {
+			w.now = w.now.take(p, p.key, ignore)
+		}
+	}
+	return begun
+}
+
+// starting takes from pending what starts up to a moment, in order.
 func (w *sweep) starting(at time.Time) []*place {
 	n := 0
 	for n < len(w.pending) && !w.pending[n].start.After(at) {
 		n++
 	}
-	fresh := w.pending[:n]
+	begun := w.pending[:n]
 	w.pending = w.pending[n:]
-	slices.SortFunc(fresh, func(a, b *place) int { return a.index - b.index })
-	return fresh
+	slices.SortFunc(begun, func(a, b *place) int { return a.index - b.index })
+	return begun
 }
 
-// to moves on to a moment. It reports the places that start at it, and whether
-// it folded again: then tell hears of every displacement up to the moment,
-// else only of those at it.
-func (w *sweep) to(at time.Time, tell displaced) (fresh []*place, again bool) {
-	fresh = w.starting(at)
-	if len(fresh) == 0 {
-		return nil, false
+// fold returns what the open sayings among the places leave standing at a
+// moment.
+func fold(at time.Time, places []*place) standing {
+	var s standing
+	for _, p := range places {
+		if p.role != ends && !p.start.After(at) {
+			s = s.take(p, p.key, ignore)
+		}
 	}
-	again = fresh[0].index < w.last
-	w.last = max(w.last, fresh[len(fresh)-1].index)
-	if again {
-		w.now = w.t.fold(at, len(w.t.places), tell)
-		return fresh, true
-	}
-	for _, p := range fresh {
-		w.now = w.now.take(p, p.key, tell)
-	}
-	return fresh, false
+	return s
 }

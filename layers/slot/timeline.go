@@ -24,11 +24,12 @@ import (
 // [ValidFrom, ValidTo) over what the open ones tell, or, without ValidFrom,
 // what is left empty before ValidTo; of two such the one that ended first.
 type Timeline struct {
-	places []*place            // in order
-	past   []*place            // those of them that were over when said
-	said   map[string][]*place // by id, closings too, in order
-	claims map[claim]int
-	bounds []time.Time // when what is shown may change, ascending
+	places   []*place            // in order
+	past     []*place            // those of them that were over when said
+	closings []*place            // those that close
+	said     map[string][]*place // by id, closings too, in order
+	claims   map[claim]int
+	bounds   []time.Time // when what is shown may change, ascending
 
 	departures func() departures
 }
@@ -62,18 +63,23 @@ func claimOf(s *Statement, was role) claim {
 // It takes O(n log n) for n sayings.
 func New(statements []Statement, closings []Close) *Timeline {
 	t := &Timeline{claims: map[claim]int{}, said: map[string][]*place{}}
+	var all []utterance
 	for i := range statements {
-		t.places = append(t.places, t.placesOf(&statements[i])...)
+		all = t.utter(all, &statements[i])
 	}
-	for _, c := range closings {
-		t.places = append(t.places, placesOfClose(c)...)
+	for i := range closings {
+		all = closings[i].utter(all)
 	}
+	t.places = placesOf(all)
 	slices.SortFunc(t.places, compare)
 	t.settle()
 	for _, p := range t.places {
 		t.said[p.id] = append(t.said[p.id], p)
-		if p.role == ends {
+		switch p.role {
+		case ends:
 			t.past = append(t.past, p)
+		case closes:
+			t.closings = append(t.closings, p)
 		}
 	}
 	t.bounds = bounds(t.places)
@@ -81,10 +87,9 @@ func New(statements []Statement, closings []Close) *Timeline {
 	return t
 }
 
-// placesOf makes one place of each saying of a statement. What is said again
-// of an ended period is that period, whether or not it tells its bounds.
-func (t *Timeline) placesOf(s *Statement) []*place {
-	places := make([]*place, 0, len(s.Said))
+// utter appends each saying of a statement. What is said again of an ended
+// period is that period, whether or not it tells its bounds.
+func (t *Timeline) utter(all []utterance, s *Statement) []utterance {
 	for n, said := range s.Said {
 		if n > 0 && s.Said[0].ended() && said.ValidTo.IsZero() {
 			said.ValidFrom, said.ValidTo = s.Said[0].ValidFrom, s.Said[0].ValidTo
@@ -94,9 +99,9 @@ func (t *Timeline) placesOf(s *Statement) []*place {
 			u.role = ends
 		}
 		u.claim = t.claimNumber(claimOf(s, u.role))
-		places = append(places, newPlace(u))
+		all = append(all, u)
 	}
-	return places
+	return all
 }
 
 func (t *Timeline) claimNumber(c claim) int {
@@ -108,28 +113,23 @@ func (t *Timeline) claimNumber(c claim) int {
 	return n
 }
 
-func placesOfClose(c Close) []*place {
-	var places []*place
+// utter appends each saying of a close that was not over when it was said.
+func (c *Close) utter(all []utterance) []utterance {
 	for n, said := range c.Said {
-		if said.ended() {
-			continue
+		if !said.ended() {
+			all = append(all, utterance{
+				Saying: said, id: c.By, number: n, role: closes, only: c.IDs, tombstone: c.Tombstone,
+			})
 		}
-		places = append(places, newPlace(utterance{
-			Saying: said, id: c.By, number: n, role: closes, only: c.IDs, tombstone: c.Tombstone,
-		}))
 	}
-	return places
-}
-
-func newPlace(u utterance) *place {
-	return &place{utterance: u, key: u.key(), start: u.start()}
+	return all
 }
 
 // At returns the ids of the statements that hold at a moment, latest first: one,
 // or several that were kept beside each other, or none. Those whose value is
 // none are among them, tombstones never. O(n).
 func (t *Timeline) At(at time.Time) []string {
-	return t.fill(t.fold(at, len(t.places), ignore), at).ids(at)
+	return t.fill(fold(at, t.places), at).ids(at)
 }
 
 // Next returns the next moment after the given one at which At may change of
@@ -140,18 +140,6 @@ func (t *Timeline) Next(after time.Time) time.Time {
 		return time.Time{}
 	}
 	return t.bounds[i]
-}
-
-// fold returns what the open sayings among the first n places leave standing
-// at a moment.
-func (t *Timeline) fold(at time.Time, n int, tell displaced) standing {
-	var s standing
-	for _, p := range t.places[:n] {
-		if p.role != ends && !p.start.After(at) {
-			s = s.take(p, p.key, tell)
-		}
-	}
-	return s
 }
 
 // fill lays over it the ended sayings that span the moment. It reuses s.

@@ -20,7 +20,7 @@ const quotes = "\"'“”‘«»「」『』《》`"
 // another value ("A12" and "A13", "80" and "80.0", "résumé" and "resume"). A
 // value that is nothing but punctuation stays as it is.
 func Value(v string) string {
-	v = collapse(fold(v))
+	v = collapse(caseless(v))
 	for {
 		next := bare(v)
 		if next == v || next == "" {
