@@ -213,7 +213,7 @@ func (sp *space) related(found []uint32) []string {
 	seen := map[uint32]bool{}
 	for _, n := range found {
 		d := &sp.docs[n]
-		same := slices.Clone(sp.texts[d.text])
+		same := slices.Collect(sp.sayingSame(d.text))
 		if d.slot != nil {
 			for _, o := range d.slot.docs {
 				if sp.docs[o].value == d.value && d.value != "" {
@@ -283,7 +283,7 @@ func (sp *space) tombstone(n uint32) (storage.Tombstone, error) {
 		return storage.Tombstone{}, fmt.Errorf("read a record: %w", err)
 	}
 	d, hash := &sp.docs[n], sp.store.Hash
-	t := storage.Tombstone{ID: d.id, Attribute: d.attribute, TextHash: hash("text", d.text)}
+	t := storage.Tombstone{ID: d.id, Attribute: d.attribute, TextHash: hash("text", text.Fold(e.Text))}
 	switch {
 	case d.entity == userEntity:
 		t.Entity = userEntity
@@ -292,6 +292,9 @@ func (sp *space) tombstone(n uint32) (storage.Tombstone, error) {
 	}
 	if d.slot != nil && d.slot.key.object != "" {
 		t.ObjectHash = hash("object", d.slot.key.object)
+	}
+	if d.value != "" {
+		t.ValueHash = hash("value", d.value)
 	}
 	if e.Source.ID != "" {
 		t.SourceHash = hash("source", e.Source.ID)

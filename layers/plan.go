@@ -33,17 +33,19 @@ type plannedClose struct {
 
 // textKey tells records without a slot apart.
 type textKey struct {
-	text, project    string
+	text             textSum
+	project          string
 	layer            storage.Layer
 	from, to, starts int64
 }
 
 // sourceKey tells what one source said apart.
 type sourceKey struct {
-	source, session, text, value string
-	slot                         slotKey
-	layer                        storage.Layer
-	tier                         storage.Tier
+	source, session, value string
+	text                   textSum
+	slot                   slotKey
+	layer                  storage.Layer
+	tier                   storage.Tier
 }
 
 func newPlan(sp *space, user string, now time.Time) *plan {
@@ -70,7 +72,7 @@ func (p *plan) add(r *storage.Record, onConflict string) outcome {
 		_, entity := slot.Entity(r.Entity, p.sp.userNames...)
 		key, value, none, multi = statementOf(r, entity)
 	}
-	src := sourceKey{r.Source.ID, r.Source.Session, text.Fold(r.Text), value, key, r.Layer, r.Tier}
+	src := sourceKey{r.Source.ID, r.Source.Session, value, sumText(text.Fold(r.Text)), key, r.Layer, r.Tier}
 	if id := p.duplicate(r, src); id != "" {
 		return outcome{id: id, status: StatusDuplicate, note: "the same source said this before; nothing was stored"}
 	}
@@ -99,7 +101,7 @@ func (p *plan) duplicate(r *storage.Record, src sourceKey) string {
 		if !d.live() || d.text != src.text || d.project != r.Project {
 			continue
 		}
-		have := sourceKey{d.source, d.session, d.text, d.value, slotKey{}, d.layer, d.tier}
+		have := sourceKey{d.source, d.session, d.value, d.text, slotKey{}, d.layer, d.tier}
 		if d.slot != nil {
 			have.slot = d.slot.key
 		}
@@ -113,7 +115,7 @@ func (p *plan) duplicate(r *storage.Record, src sourceKey) string {
 // addText decides a record without a slot. Only standing statements reinforce
 // each other; what was said or done twice is two records.
 func (p *plan) addText(r *storage.Record) outcome {
-	key := textKey{text.Fold(r.Text), r.Project, r.Layer, micros(r.ValidFrom), micros(r.ValidTo), micros(detailTime(r.Detail, "starts_at"))}
+	key := textKey{sumText(text.Fold(r.Text)), r.Project, r.Layer, micros(r.ValidFrom), micros(r.ValidTo), micros(detailTime(r.Detail, "starts_at"))}
 	standing := r.Tier == storage.Semantic && r.Layer != storage.Activity && r.Layer != storage.Experience
 	if standing {
 		if id := p.sameText(key); id != "" {
@@ -137,7 +139,7 @@ func (p *plan) sameText(key textKey) string {
 	if id := p.texts[key]; id != "" {
 		return id
 	}
-	for _, n := range p.sp.texts[key.text] {
+	for n := range p.sp.sayingSame(key.text) {
 		d := &p.sp.docs[n]
 		if d.live() && d.tier == storage.Semantic && d.slot == nil && d.layer == key.layer && d.project == key.project &&
 			d.said[0].validFrom == key.from && d.said[0].validTo == key.to && d.startsAt == key.starts {
@@ -150,6 +152,9 @@ func (p *plan) sameText(key textKey) string {
 // addStatement decides a record with a slot.
 func (p *plan) addStatement(r *storage.Record, key slotKey, st slot.Statement, multi bool, onConflict string) outcome {
 	ss := p.statements(key)
+	if p.sp.hashes(key) {
+		st.Value = p.sp.store.Hash("value", st.Value)
+	}
 	timeline := p.timeline(key)
 	if id := timeline.Match(st); id != "" {
 		p.restate(key, ss, id, st.Said[0])

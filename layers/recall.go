@@ -28,7 +28,8 @@ type question struct {
 	view    view
 	filter  filter
 	terms   []string // of the query
-	folded  string   // the query, for identical texts
+	folded  string   // the query
+	text    textSum  // the same, for identical texts
 	limit   int
 	floor   float64
 	cursor  cursor
@@ -66,6 +67,7 @@ func (m *Memory) question(in RecallInput) (*question, error) {
 	now := m.present()
 	r := &filterReader{validator{loc: m.opts.Location, now: now}, m.userNames}
 	q := &question{in: in, terms: text.QueryTerms(r.str("query", in.Query, maxText)), folded: text.Fold(in.Query)}
+	q.text = sumText(q.folded)
 	q.filter = filter{
 		layers: r.layers(in.Layers), tiers: r.tiers(in.Tiers),
 		entity: r.entity(in.Entity), attribute: r.attribute(in.Attribute), tags: r.tags(in.Tags),
@@ -147,7 +149,7 @@ func (sp *space) candidates(q *question) []*recall.Candidate {
 		for _, n := range docs {
 			g.reach(n, scores[n], 0)
 		}
-		for _, n := range sp.texts[q.folded] {
+		for n := range sp.sayingSame(q.text) {
 			g.reach(n, scores[n], 0)
 		}
 		for _, s := range sp.namedSlots(q) {
@@ -190,7 +192,7 @@ func (g *gathering) take(n uint32, score, slot float64) {
 	g.pool = g.pool[1:]
 	*c = recall.Candidate{
 		Doc: n, ID: d.id, Time: d.observed(), Keyword: score, Slot: slot,
-		Identical: g.q.folded != "" && d.text == g.q.folded,
+		Identical: g.q.folded != "" && d.text == g.q.text,
 	}
 	g.out = append(g.out, c)
 	g.at[n] = int32(len(g.out))

@@ -23,11 +23,12 @@ func (k slotKey) group() groupKey { return groupKey{k.project, k.entity, k.attri
 // slotState holds a slot's statements in the order they were recorded, and what
 // was last derived from them.
 type slotState struct {
-	key   slotKey
-	multi bool
-	docs  []uint32
-	kinds []string // kinds that the attribute or any of its statements belongs to
-	view  atomic.Pointer[slotView]
+	key    slotKey
+	multi  bool
+	docs   []uint32
+	purged bool     // holds tombstones without content
+	kinds  []string // kinds that the attribute or any of its statements belongs to
+	view   atomic.Pointer[slotView]
 }
 
 // slotView is a slot's timeline and what it shows until it changes by itself.
@@ -152,7 +153,30 @@ func (sp *space) statements(s *slotState, knownAt int64) ([]slot.Statement, []sl
 			out = append(out, st)
 		}
 	}
+	if s.purged {
+		sp.hashValues(out)
+	}
 	return out, sp.closesOf(s, knownAt)
+}
+
+// hashes reports whether the values of a slot are compared by their hashes.
+func (sp *space) hashes(key slotKey) bool {
+	if s := sp.slots[key]; s != nil {
+		return s.purged
+	}
+	return len(sp.purged) > 0 && len(sp.purged[sp.hashed(key).String()]) > 0
+}
+
+// hashValues makes values comparable with those of purged tombstones, of which
+// only the hash is left.
+func (sp *space) hashValues(ss []slot.Statement) {
+	for i := range ss {
+		if d := &sp.docs[sp.byID[ss[i].ID]]; d.value != "" {
+			ss[i].Value = sp.store.Hash("value", d.value)
+		} else {
+			ss[i].Value = d.valueHash
+		}
+	}
 }
 
 // closesOf returns the closes by statements of other slots that reach s. A
@@ -165,7 +189,7 @@ func (sp *space) closesOf(s *slotState, knownAt int64) []slot.Close {
 			continue
 		}
 		if c, hit := sp.closer(n).reaches(s.key, s.kinds, sp.holds(s)); hit {
-			c.Said = st.Said
+			c.Said, c.Tombstone = st.Said, st.Tombstone
 			out = append(out, c)
 		}
 	}
@@ -248,7 +272,7 @@ func (sp *space) putTombstone(n uint32, t *storage.Tombstone) {
 		return
 	}
 	d := &sp.docs[n]
-	d.attribute = sp.intern(slot.Canonical(t.Attribute).Name)
+	d.attribute, d.valueHash = sp.intern(slot.Canonical(t.Attribute).Name), t.ValueHash
 	h := hashedKey{d.project, t.EntityHash, d.attribute, t.ObjectHash}
 	if t.Entity != "" {
 		h.entity = sp.store.Hash("entity", t.Entity)
@@ -279,7 +303,7 @@ func (sp *space) adoptPurged(s *slotState) {
 	}
 	key := sp.hashed(s.key).String()
 	for _, n := range sp.purged[key] {
-		sp.docs[n].slot = s
+		sp.docs[n].slot, s.purged = s, true
 		s.docs = append(s.docs, n)
 	}
 	delete(sp.purged, key)
@@ -298,6 +322,7 @@ func (sp *space) purgedStatements(key slotKey) []slot.Statement {
 			out = append(out, st)
 		}
 	}
+	sp.hashValues(out)
 	return out
 }
 

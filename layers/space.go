@@ -1,6 +1,8 @@
 package layers
 
 import (
+	"crypto/sha256"
+	"iter"
 	"strings"
 	"time"
 
@@ -28,8 +30,8 @@ type space struct {
 	slots      map[slotKey]*slotState
 	groups     map[groupKey][]*slotState // the slots of one attribute, one per object
 	attributes map[string]*attribute
-	closers    []uint32            // docs that end statements of other slots
-	texts      map[string][]uint32 // folded text → docs with content
+	closers    []uint32           // docs that end statements of other slots
+	texts      map[textSum]uint32 // the last of the records that say the same; doc.same leads to the one before
 	sources    map[string][]uint32
 	planned    map[uint32]struct{} // live planned activities
 	purged     map[string][]uint32 // hashed slot key → tombstones without content
@@ -47,13 +49,15 @@ type doc struct {
 	entity    string     // canonical key
 	attribute string     // canonical name
 	value     string     // canonical, polarity folded in; "" for a purged tombstone
+	valueHash string     // of a purged tombstone
 	none      bool
 	beside    bool
 	closes    []string
 	tags      []string
 	source    string
 	session   string
-	text      string // folded, for equality; shared with the key in texts
+	text      textSum // zero where the content is gone
+	same      int32   // 1 + the record before that says the same; 0: none
 
 	importance  uint8
 	said        []saying // its own first, then its reinforcements
@@ -76,7 +80,7 @@ func newSpace(store storage.Store, userNames []string) *space {
 		byID: map[string]uint32{}, words: keyword.New(),
 		slots: map[slotKey]*slotState{}, groups: map[groupKey][]*slotState{},
 		attributes: map[string]*attribute{},
-		texts:      map[string][]uint32{}, sources: map[string][]uint32{},
+		texts:      map[textSum]uint32{}, sources: map[string][]uint32{},
 		planned: map[uint32]struct{}{}, purged: map[string][]uint32{}, interned: map[string]string{},
 	}
 }
@@ -207,8 +211,11 @@ func (sp *space) putContent(n uint32, r *storage.Record) {
 	if r.Attribute != "" {
 		sp.putStatement(n, r)
 	}
-	d.text = text.Fold(r.Text)
-	sp.texts[d.text] = append(sp.texts[d.text], n)
+	d.text = sumText(text.Fold(r.Text))
+	if last, ok := sp.texts[d.text]; ok {
+		d.same = int32(last) + 1
+	}
+	sp.texts[d.text] = n
 	if d.source != "" {
 		sp.sources[d.source] = append(sp.sources[d.source], n)
 	}
@@ -219,6 +226,23 @@ func (sp *space) putContent(n uint32, r *storage.Record) {
 	if len(d.closes) > 0 {
 		sp.closers = append(sp.closers, n)
 		sp.touchAll()
+	}
+}
+
+// textSum stands for a folded text where only equality is asked for: SHA-256
+// takes a tenth of the memory of the texts, and no two texts share one.
+type textSum [sha256.Size]byte
+
+func sumText(folded string) textSum { return sha256.Sum256([]byte(folded)) }
+
+// sayingSame yields the records whose folded text is the same, the latest first.
+func (sp *space) sayingSame(text textSum) iter.Seq[uint32] {
+	return func(yield func(uint32) bool) {
+		n, ok := sp.texts[text]
+		for ok && yield(n) {
+			before := sp.docs[n].same
+			n, ok = uint32(before-1), before > 0
+		}
 	}
 }
 

@@ -88,7 +88,7 @@ func (m *Memory) undoRecord(sp *space, u *undoing, field string, n uint32) error
 		return nil
 	}
 	switch {
-	case d.forgotten() && (expired(d, u.op.At) || d.text == ""):
+	case d.forgotten() && (expired(d, u.op.At) || d.text == textSum{}):
 		return invalid(field, "%s was forgotten more than 30 days ago; it can no longer be brought back", d.id)
 	case d.forgotten():
 		u.op.Restore = append(u.op.Restore, d.id)

@@ -59,6 +59,7 @@ type Tombstone struct {
 	EntityHash  string   `json:"entity_hash,omitempty"` // otherwise
 	Attribute   string   `json:"attribute,omitempty"`   // canonical
 	ObjectHash  string   `json:"object_hash,omitempty"`
+	ValueHash   string   `json:"value_hash,omitempty"` // tells whether it was said that this value ended
 	SourceHash  string   `json:"source_hash,omitempty"`
 	MessageHash []string `json:"message_hash,omitempty"`
 	TextHash    string   `json:"text_hash,omitempty"`

@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"strings"
 
 	"mcp-memory/layers"
 	"mcp-memory/storage"
@@ -35,7 +36,7 @@ type hint struct {
 func hints() []hint {
 	return []hint{
 		{errLoading, errLoading.Error()},
-		{storage.ErrLocked, "another process holds the memory; nothing was done\nclose the other program that uses this data directory, or call again in a moment"},
+		{storage.ErrLocked, "nothing was done\nclose the other program that uses this data directory, or call again in a moment"},
 		{storage.ErrReadOnly, "the memory takes no writes: an earlier write could not be made durable; nothing was stored\ncheck the disk and restart the server; recall goes on working"},
 		{storage.ErrUnavailable, "the disk did not take the write; nothing was stored\nfree some space and call again"},
 		{storage.ErrCorrupt, "the memory's file is damaged; nothing was done\nsee the server's log, which names the file"},
@@ -63,12 +64,22 @@ func (f *face) explain(name string, err error) error {
 	for _, h := range hints() {
 		if errors.Is(err, h.err) {
 			f.log.Warn("call failed", keyTool, name, keyError, h.err.Error())
+			if h.err == storage.ErrLocked {
+				return fmt.Errorf("%s; %s", holder(err), h.text)
+			}
 			return errors.New(h.text)
 		}
 	}
 	id := errorID()
 	f.log.Error("call failed", keyTool, name, keyErrorID, id, keyError, err.Error())
 	return internalError(id)
+}
+
+// holder is what a locked store's error says from the sentinel on: which process
+// holds it, without the path before it.
+func holder(err error) string {
+	_, which, _ := strings.Cut(err.Error(), storage.ErrLocked.Error())
+	return storage.ErrLocked.Error() + which
 }
 
 func internalError(id string) error {

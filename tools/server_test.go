@@ -60,7 +60,7 @@ func TestServer_CallsWaitForLoading(t *testing.T) {
 func TestServer_SaysWhyTheMemoryCouldNotBeLoaded(t *testing.T) {
 	srv := tools.NewServer(tools.Options{Ready: func(context.Context) (tools.Memory, error) { return nil, storage.ErrLocked }})
 	res := callTool(t, connect(t, srv), "recall", `{}`)
-	if !res.IsError || !strings.Contains(textOf(res), "another process holds the memory") {
+	if !res.IsError || !strings.Contains(textOf(res), "store is held by another process") {
 		t.Errorf("got %q", textOf(res))
 	}
 }

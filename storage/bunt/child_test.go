@@ -96,7 +96,7 @@ func TestOpen_NamesTheProcessThatHoldsTheStore(t *testing.T) {
 	if !errors.Is(err, storage.ErrLocked) {
 		t.Fatalf("open: error %v, want %v", err, storage.ErrLocked)
 	}
-	for _, want := range []string{fmt.Sprintf("held by pid %d (", c.Process.Pid), " child) since 20"} {
+	for _, want := range []string{fmt.Sprintf("held by another process: pid %d (", c.Process.Pid), " child) since 20"} {
 		if !strings.Contains(err.Error(), want) {
 			t.Errorf("error %q does not say %q", err, want)
 		}

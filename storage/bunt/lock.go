@@ -47,7 +47,7 @@ func acquire(ctx context.Context, path string, wait time.Duration, now time.Time
 		return nil, fmt.Errorf("lock %s: %w", lockName, err)
 	}
 	if !held {
-		return nil, fmt.Errorf("%w: held by %s", storage.ErrLocked, readHolder(path))
+		return nil, fmt.Errorf("%w: %s", storage.ErrLocked, readHolder(path))
 	}
 	if err := writeHolder(path, now); err != nil {
 		return nil, errors.Join(fmt.Errorf("write %s: %w", lockName, err), l.release())

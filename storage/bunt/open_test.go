@@ -86,7 +86,7 @@ func TestOpen_RefusesASecondHolderAndSaysWho(t *testing.T) {
 	dir := t.TempDir()
 	openDir(t, dir)
 	_, err := bunt.Open(t.Context(), bunt.Options{Dir: dir, Wait: time.Millisecond})
-	want := fmt.Sprintf("held by pid %d (", os.Getpid())
+	want := fmt.Sprintf("held by another process: pid %d (", os.Getpid())
 	if !errors.Is(err, storage.ErrLocked) || !strings.Contains(err.Error(), want) {
 		t.Errorf("open: error %v, want %v with %q", err, storage.ErrLocked, want)
 	}
