@@ -1,0 +1,106 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// addSettings adds the flags of the settings that concern every verb, or those
+// of serve alone. Defaults are merged later, so that a flag that was not given
+// leaves room for environment and file.
+func addSettings(flags *pflag.FlagSet, serving bool) {
+	for _, s := range settingTable {
+		if s.serving != serving {
+			continue
+		}
+		usage := s.usage
+		if s.value != "" {
+			usage += " (default " + s.value + ")"
+		}
+		flags.String(s.flag(), "", usage)
+		// SetAnnotation fails only for a flag that does not exist.
+		_ = flags.SetAnnotation(s.flag(), settingFlag, []string{s.key})
+	}
+}
+
+// flagError turns an unknown flag's error into one that names the valid flags.
+func flagError(cmd *cobra.Command, err error) error {
+	var unknown *pflag.NotExistError
+	if !errors.As(err, &unknown) {
+		return usageError{err}
+	}
+	var valid []string
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		if !f.Hidden {
+			valid = append(valid, "--"+f.Name)
+		}
+	})
+	return unknownName("flag", "--"+strings.TrimLeft(unknown.GetSpecifiedName(), "-"), valid)
+}
+
+// kind is how an argument's flag is read.
+type kind int
+
+const (
+	textArg kind = iota
+	listArg      // repeatable
+	integerArg
+	decimalArg
+	toggleArg
+)
+
+// argument is one argument of a tool, given to a verb as a flag.
+type argument struct {
+	name  string // as the tool calls it; the flag has dashes
+	kind  kind
+	usage string
+	flag  string // the flag's name where it differs
+}
+
+func (a argument) flagName() string {
+	if a.flag != "" {
+		return a.flag
+	}
+	return strings.ReplaceAll(a.name, "_", "-")
+}
+
+func addArguments(flags *pflag.FlagSet, arguments []argument) {
+	for _, a := range arguments {
+		switch a.kind {
+		case textArg:
+			flags.String(a.flagName(), "", a.usage)
+		case listArg:
+			flags.StringArray(a.flagName(), nil, a.usage+" (repeatable)")
+		case integerArg:
+			flags.Int(a.flagName(), 0, a.usage)
+		case decimalArg:
+			flags.Float64(a.flagName(), 0, a.usage)
+		case toggleArg:
+			flags.Bool(a.flagName(), false, a.usage)
+		}
+	}
+}
+
+// unknownVerb refuses a first word that is no verb.
+func unknownVerb(words []string, verbs []*cobra.Command) error {
+	if len(words) == 0 {
+		return nil
+	}
+	names := make([]string, len(verbs))
+	for i, v := range verbs {
+		names[i] = v.Name()
+	}
+	return unknownName("verb", words[0], names)
+}
+
+// noWords refuses words after a verb that takes none.
+func noWords(cmd *cobra.Command, words []string) error {
+	if len(words) > 0 {
+		return usageError{fmt.Errorf("%s takes no words, but was given %q", cmd.Name(), words[0])}
+	}
+	return nil
+}

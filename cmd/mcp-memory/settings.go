@@ -1,0 +1,159 @@
+package main
+
+import (
+	"fmt"
+	"log/slog"
+	"net"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+
+	"mcp-memory/layers"
+)
+
+// setting is one thing that can be set: the same name is a flag (--user-name),
+// an environment variable (MCP_MEMORY_USER_NAME) and a key of the config file
+// (user_name).
+type setting struct {
+	key      string
+	value    string // default
+	usage    string
+	numeric  bool // the config file may give it as a number
+	serving  bool // a flag of serve only; elsewhere from environment and file
+	flagOnly bool // not a key of the config file
+}
+
+// flag is the setting's name on the command line.
+func (s setting) flag() string { return strings.ReplaceAll(s.key, "_", "-") }
+
+// env is the setting's name in the environment.
+func (s setting) env() string { return envPrefix + strings.ToUpper(s.key) }
+
+const envPrefix = "MCP_MEMORY_"
+
+// The settings, in the order help shows them.
+var settingTable = []setting{
+	{key: "config", usage: "config `file` (YAML); default <user config folder>/mcp-memory/config.yaml, if there", flagOnly: true},
+	{key: "dir", usage: "data `folder`; default <user data folder>/mcp-memory"},
+	{key: "user", value: layers.DefaultUser, usage: "`name` of the tenant whose memory it is"},
+	{key: "user_name", usage: "the user's own `name`: \"Ada\" then means the user"},
+	{key: "timezone", usage: "IANA `zone` in which times are read and shown; default the machine's"},
+	{key: "upcoming_days", value: "7", usage: "how many `days` ahead a plan counts as upcoming (1 to 365)", numeric: true},
+	{key: "log", value: "info", usage: "what goes to stderr: debug, info, warn, error or off"},
+	{key: "project", usage: "`project` of what is remembered without one; default personal", serving: true},
+	{key: "transport", value: "stdio", usage: "stdio, http, sse or both (http and sse)", serving: true},
+	{key: "addr", value: "127.0.0.1:7373", usage: "loopback `host:port` for http and sse", serving: true},
+	{key: "tokens", usage: "bearer tokens as `user:token,...`; better in the environment or the file, where ps does not show them", serving: true},
+}
+
+// settings is what a run was told. See [loadSettings].
+type settings struct {
+	Dir          string
+	User         string
+	UserName     string
+	Project      string
+	Location     *time.Location
+	Log          slog.Level
+	Tokens       map[string]string // token → user
+	Transport    string
+	Addr         string
+	UpcomingDays int
+}
+
+// logOff is a level that no message reaches.
+const logOff = slog.Level(100)
+
+// Values of the setting transport.
+const (
+	transportStdio = "stdio"
+	transportHTTP  = "http"
+	transportSSE   = "sse"
+	transportBoth  = "both"
+)
+
+// parseSettings reads the typed values out of given. Every error is a
+// usageError that names where the value was set.
+func parseSettings(given values, here platform) (settings, error) {
+	s := settings{UserName: given.text("user_name"), Project: given.text("project")}
+	steps := []struct {
+		key   string
+		parse func(string) error
+	}{
+		{"dir", func(v string) (err error) { s.Dir, err = here.dataDir(v); return err }},
+		{"user", func(v string) (err error) { s.User, err = parseUser(v); return err }},
+		{"timezone", func(v string) (err error) { s.Location, err = parseZone(v); return err }},
+		{"log", func(v string) (err error) { s.Log, err = parseLevel(v); return err }},
+		{"tokens", func(v string) (err error) { s.Tokens, err = parseTokens(v); return err }},
+		{"transport", func(v string) (err error) { s.Transport, err = parseTransport(v); return err }},
+		{"addr", func(v string) (err error) { s.Addr, err = parseAddr(v); return err }},
+		{"upcoming_days", func(v string) (err error) { s.UpcomingDays, err = parseDays(v); return err }},
+	}
+	for _, step := range steps {
+		if err := step.parse(given.text(step.key)); err != nil {
+			return settings{}, usageError{fmt.Errorf("%s: %w", given.origin(step.key), err)}
+		}
+	}
+	return s, nil
+}
+
+// maxUserBytes bounds a tenant's name.
+const maxUserBytes = 128
+
+func parseUser(v string) (string, error) {
+	if len(v) > maxUserBytes {
+		return "", fmt.Errorf("the user has %d bytes; at most %d", len(v), maxUserBytes)
+	}
+	if strings.ContainsFunc(v, unicode.IsControl) || strings.TrimSpace(v) != v || v == "" {
+		return "", fmt.Errorf("user %q: a name without control characters or spaces around it is wanted", v)
+	}
+	return v, nil
+}
+
+func parseZone(v string) (*time.Location, error) {
+	if v == "" {
+		return time.Local, nil
+	}
+	zone, err := time.LoadLocation(v)
+	if err != nil {
+		return nil, fmt.Errorf("time zone %q is not known; an IANA name is wanted, like Europe/Lisbon or Asia/Shanghai", v)
+	}
+	return zone, nil
+}
+
+func parseLevel(v string) (slog.Level, error) {
+	levels := map[string]slog.Level{"debug": slog.LevelDebug, "info": slog.LevelInfo, "warn": slog.LevelWarn, "error": slog.LevelError, "off": logOff}
+	level, ok := levels[strings.ToLower(v)]
+	if !ok {
+		return 0, fmt.Errorf("%q is not one of debug, info, warn, error, off", v)
+	}
+	return level, nil
+}
+
+func parseTransport(v string) (string, error) {
+	known := []string{transportStdio, transportHTTP, transportSSE, transportBoth}
+	if !slices.Contains(known, v) {
+		return "", fmt.Errorf("%q is not one of %s", v, strings.Join(known, ", "))
+	}
+	return v, nil
+}
+
+func parseAddr(v string) (string, error) {
+	_, port, err := net.SplitHostPort(v)
+	if err == nil {
+		_, err = strconv.ParseUint(port, 10, 16)
+	}
+	if err != nil {
+		return "", fmt.Errorf("%q is not host:port, like 127.0.0.1:7373", v)
+	}
+	return v, nil
+}
+
+func parseDays(v string) (int, error) {
+	days, err := strconv.Atoi(v)
+	if err != nil || days < 1 || days > 365 {
+		return 0, fmt.Errorf("%q is not a whole number of days from 1 to 365", v)
+	}
+	return days, nil
+}

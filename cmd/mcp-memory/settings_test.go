@@ -1,0 +1,183 @@
+package main
+
+import (
+	"errors"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/spf13/pflag"
+)
+
+// given is one way to set things: flags, environment and a config file.
+type givenSettings struct {
+	flags []string
+	env   environment
+	file  string // YAML; "" for no file
+}
+
+// load reads settings the way a run does, with a home folder of the test's own.
+func (g givenSettings) load(t *testing.T) (settings, error) {
+	t.Helper()
+	home := t.TempDir()
+	env := environment{"HOME": home, "USERPROFILE": home}
+	for name, value := range g.env {
+		env[name] = strings.ReplaceAll(value, "$HOME", home)
+	}
+	if g.file != "" {
+		path := filepath.Join(home, ".config", appFolder, "config.yaml")
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(g.file), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	flags := pflag.NewFlagSet("test", pflag.ContinueOnError)
+	addSettings(flags, false)
+	addSettings(flags, true)
+	if err := flags.Parse(g.flags); err != nil {
+		t.Fatal(err)
+	}
+	return loadSettings(flags, env)
+}
+
+func TestSettings_FlagOverEnvironmentOverFileOverDefault(t *testing.T) {
+	file := "user_name: file\n"
+	env := environment{"MCP_MEMORY_USER_NAME": "env"}
+	flag := []string{"--user-name", "flag"}
+	for _, test := range []struct {
+		name  string
+		given givenSettings
+		want  string
+	}{
+		{"nothing is given", givenSettings{}, ""},
+		{"the file alone", givenSettings{file: file}, "file"},
+		{"environment over file", givenSettings{file: file, env: env}, "env"},
+		{"flag over environment", givenSettings{file: file, env: env, flags: flag}, "flag"},
+		{"flag over file", givenSettings{file: file, flags: flag}, "flag"},
+		{"an empty variable is absent", givenSettings{file: file, env: environment{"MCP_MEMORY_USER_NAME": ""}}, "file"},
+		{"an empty flag is absent", givenSettings{env: env, flags: []string{"--user-name", ""}}, "env"},
+		{"an empty key is absent", givenSettings{file: "user_name:\n"}, ""},
+		{"an empty unknown variable is absent", givenSettings{env: environment{"MCP_MEMORY_NOPE": ""}}, ""},
+		{"a file named by the environment", givenSettings{file: file, env: environment{"MCP_MEMORY_CONFIG": "~/.config/mcp-memory/config.yaml"}}, "file"},
+		{"an empty file", givenSettings{file: "# nothing yet\n"}, ""},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			got, err := test.given.load(t)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got.UserName != test.want {
+				t.Errorf("user name = %q, want %q", got.UserName, test.want)
+			}
+		})
+	}
+}
+
+func TestSettings_Defaults(t *testing.T) {
+	got, err := givenSettings{env: environment{"XDG_DATA_HOME": "/somewhere"}}.load(t)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.User != "default" || got.Log != slog.LevelInfo || got.Transport != transportStdio ||
+		got.Addr != "127.0.0.1:7373" || got.UpcomingDays != 7 || got.Location != time.Local || got.Tokens != nil {
+		t.Errorf("defaults are %+v", got)
+	}
+}
+
+func TestSettings_EveryKeyReachesItsField(t *testing.T) {
+	token := strings.Repeat("a", minTokenBytes)
+	got, err := givenSettings{file: "dir: /data\nuser: ada\nuser_name: Ada\nproject: novel\ntimezone: Asia/Shanghai\nlog: off\n" +
+		"tokens: bob:" + token + "\ntransport: both\naddr: localhost:0\nupcoming_days: 3\n"}.load(t)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if filepath.ToSlash(got.Dir) != "/data" || got.User != "ada" || got.UserName != "Ada" || got.Project != "novel" {
+		t.Errorf("names are %+v", got)
+	}
+	if got.Location.String() != "Asia/Shanghai" || got.Log != logOff || got.Tokens[token] != "bob" {
+		t.Errorf("zone, log or tokens are %+v", got)
+	}
+	if got.Transport != transportBoth || got.Addr != "localhost:0" || got.UpcomingDays != 3 {
+		t.Errorf("transport, address or days are %+v", got)
+	}
+}
+
+func TestSettings_MistakesAreRefusedWhereTheyStand(t *testing.T) {
+	for _, test := range []struct {
+		name  string
+		given givenSettings
+		want  []string // words of the error
+	}{
+		{"unknown variable", givenSettings{env: environment{"MCP_MEMORY_USERNAME": "x"}}, []string{"MCP_MEMORY_USERNAME", "did you mean MCP_MEMORY_USER_NAME?"}},
+		{"unknown variable like none", givenSettings{env: environment{"MCP_MEMORY_LLM_BASE_URL": "x"}}, []string{"MCP_MEMORY_LLM_BASE_URL", "valid: MCP_MEMORY_CONFIG"}},
+		{"unknown key", givenSettings{file: "time_zone: UTC\n"}, []string{"config.yaml", "time_zone", "did you mean timezone?"}},
+		{"nested key", givenSettings{file: "llm:\n  url: x\n"}, []string{"llm.url"}},
+		{"config in the config file", givenSettings{file: "config: x\n"}, []string{"unknown", "config"}},
+		{"a number for a name", givenSettings{file: "user: 0123\n"}, []string{"user is a number", "quotes"}},
+		{"a list for a name", givenSettings{file: "user: [a]\n"}, []string{"user is not text"}},
+		{"not YAML", givenSettings{file: "a: b: c\n"}, []string{"read config file"}},
+		{"a file that is not there", givenSettings{flags: []string{"--config", "/no/such.yaml"}}, []string{"/no/such.yaml"}},
+		{"unknown level from a flag", givenSettings{flags: []string{"--log", "loud"}}, []string{"--log:", "debug, info, warn, error, off"}},
+		{"unknown zone from the environment", givenSettings{env: environment{"MCP_MEMORY_TIMEZONE": "Lisbon"}}, []string{"MCP_MEMORY_TIMEZONE:", "IANA"}},
+		{"unknown transport from the file", givenSettings{file: "transport: pigeon\n"}, []string{"config.yaml: transport:", "stdio, http, sse, both"}},
+		{"address without a port", givenSettings{flags: []string{"--addr", "localhost"}}, []string{"host:port"}},
+		{"port out of range", givenSettings{flags: []string{"--addr", "localhost:70000"}}, []string{"host:port"}},
+		{"days out of range", givenSettings{flags: []string{"--upcoming-days", "0"}}, []string{"1 to 365"}},
+		{"user with a line break", givenSettings{flags: []string{"--user", "a\nb"}}, []string{"control characters"}},
+		{"user too long", givenSettings{flags: []string{"--user", strings.Repeat("u", maxUserBytes+1)}}, []string{"at most 128"}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			_, err := test.given.load(t)
+			var usage usageError
+			if !errors.As(err, &usage) {
+				t.Fatalf("error = %v, want a usage error", err)
+			}
+			for _, word := range test.want {
+				if !strings.Contains(err.Error(), word) {
+					t.Errorf("error %q does not say %q", err, word)
+				}
+			}
+		})
+	}
+}
+
+func TestDataDir_TakesTheGivenElseThePlatforms(t *testing.T) {
+	home := environment{"HOME": "/home/ada", "USERPROFILE": "/home/ada"}
+	xdg := environment{"HOME": "/home/ada", "XDG_DATA_HOME": "/xdg"}
+	relative := environment{"HOME": "/home/ada", "XDG_DATA_HOME": "xdg"}
+	for _, test := range []struct {
+		name  string
+		goos  string
+		given string
+		env   environment
+		want  string
+	}{
+		{"given", "linux", "/data", xdg, "/data"},
+		{"given below home", "linux", "~/data", home, "/home/ada/data"},
+		{"linux", "linux", "", home, "/home/ada/.local/share/mcp-memory"},
+		{"linux with XDG", "linux", "", xdg, "/xdg/mcp-memory"},
+		{"a relative XDG path is ignored", "linux", "", relative, "/home/ada/.local/share/mcp-memory"},
+		{"darwin", "darwin", "", xdg, "/home/ada/Library/Application Support/mcp-memory"},
+		{"windows", "windows", "", environment{"LOCALAPPDATA": "/local"}, "/local/mcp-memory"},
+		{"windows without LocalAppData", "windows", "", home, "/home/ada/AppData/Local/mcp-memory"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			got, err := platform{goos: test.goos, env: test.env}.dataDir(test.given)
+			if err != nil || filepath.ToSlash(got) != test.want {
+				t.Errorf("data folder = %q, %v; want %q", got, err, test.want)
+			}
+		})
+	}
+}
+
+func TestDataDir_WithoutAHomeSaysWhatToDo(t *testing.T) {
+	_, err := platform{goos: "linux"}.dataDir("")
+	if !errors.Is(err, errNoHome) || !strings.Contains(err.Error(), "--dir") {
+		t.Errorf("error = %v, want errNoHome with a hint", err)
+	}
+}

@@ -1,0 +1,31 @@
+package main
+
+import (
+	"github.com/spf13/cobra"
+
+	"mcp-memory/layers"
+)
+
+func newUndo(a *app) *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "undo ID|RECEIPT…",
+		Short: "Take back a forget, or a record that replaced another",
+		Args:  cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, ids []string) error {
+			args := map[string]any{"ids": toAny(ids), "undo": true}
+			return a.with(cmd.Context(), func(mem *memory) error {
+				var out layers.ForgetOutput
+				if err := a.toolbox(mem).call(cmd.Context(), "forget", args, &out); err != nil {
+					return err
+				}
+				if asJSON {
+					return a.printJSON(out)
+				}
+				return a.newPage().undone(out)
+			})
+		},
+	}
+	addJSON(cmd, &asJSON)
+	return cmd
+}
