@@ -2,7 +2,8 @@ package slot
 
 import "slices"
 
-// unborn is the id of a statement that has none yet; it sorts last.
+// unborn stands for the id of a statement that is not in the timeline yet; it
+// sorts last.
 const unborn = "\U0010ffff"
 
 // Match returns the id of the live statement that s, with one saying and not
@@ -36,12 +37,9 @@ func (t *Timeline) Match(s Statement) string {
 // it, and its place; a nil place if nothing here claims the same.
 func (t *Timeline) with(s Statement) (*Timeline, *place) {
 	said := s.Said[0]
-	u := utterance{Saying: said, id: s.ID, role: opens, beside: s.Beside}
+	u := utterance{Saying: said, id: unborn, role: opens, beside: s.Beside}
 	if said.ended() {
 		u.role = ends
-	}
-	if _, taken := t.said[u.id]; taken || u.id == "" {
-		u.id = unborn
 	}
 	number, ok := t.claims[claimOf(&s, u.role)]
 	if !ok {

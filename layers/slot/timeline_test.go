@@ -172,12 +172,22 @@ var timelineCases = []struct {
 	{
 		name:   "the current value said with an end is ended, and the slot is empty",
 		script: "a=x 2023-01\nb=y 2024-01\nend=y 2024-05 to 2024-03",
-		holds:  "2023-02:a 2024-02:b 2024-03: 2024-06:", displaced: "end:b b:a", successor: "b:end a:b end:", ended: "b end",
+		holds:  "2022-12: 2023-02:a 2024-02:b 2024-03: 2024-06:", displaced: "end:b b:a", successor: "b:end a:b end:", ended: "b end",
 	},
 	{
 		name:   "an ending that reaches further back holds there",
 		script: "b=y 2024-01\nend=y 2024-05 from 2020-01 to 2024-03",
 		holds:  "2019-12: 2021-01:end 2024-02:b 2024-03:", displaced: "end:b", ended: "b end",
+	},
+	{
+		name:   "an ending holds only before the earliest beginning of what it ends",
+		script: "b=y 2024-02\n+b 2024-03 from 2023-06\nend=y 2024-05 from 2023-01 to 2024-04",
+		holds:  "2022-12: 2023-03:end 2023-08:b 2024-03:b 2024-04:", displaced: "end:b", ended: "b end",
+	},
+	{
+		name:   "an ending ends all that said the same until then",
+		script: "a=x 2024-01\nb=x 2024-03 to 2024-09\nend=x 2024-05 to 2024-02",
+		holds:  "2023-12: 2024-01:a 2024-02: 2024-04:", displaced: "end:a,b", successor: "a:end", ended: "a b end",
 	},
 	{
 		name:   "an ended value said again later holds anew",
