@@ -2,6 +2,7 @@ package tools
 
 import (
 	"bufio"
+	"errors"
 	"io"
 	"strings"
 	"testing"
@@ -39,7 +40,7 @@ func TestReadLine_HoldsNoMoreThanItsLimit(t *testing.T) {
 			t.Errorf("line %d: %d bytes, over %v, error %v; want %+v", i, len(line.text), line.over, err, want)
 		}
 	}
-	if _, err := readLine(r); err != io.EOF {
+	if _, err := readLine(r); !errors.Is(err, io.EOF) {
 		t.Errorf("at the end: %v, want io.EOF", err)
 	}
 }

@@ -95,7 +95,7 @@ func readHolder(path string) string {
 	if err != nil {
 		return unknown
 	}
-	defer file.Close()
+	defer func() { _ = file.Close() }() // only read
 	line, err := bufio.NewReader(io.NewSectionReader(file, holderAt, holderMax)).ReadBytes('\n')
 	var h holder
 	if err != nil || json.Unmarshal(line, &h) != nil || h.PID == 0 {

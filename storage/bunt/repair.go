@@ -37,7 +37,7 @@ func examine(ctx context.Context, src io.ReaderAt, size int64, keep func(command
 			err = v.take(c, keep)
 		}
 		switch {
-		case err == io.EOF:
+		case errors.Is(err, io.EOF):
 			return v, nil
 		case errors.Is(err, errTorn), errors.Is(err, errDamaged), errors.Is(err, errValue):
 			if err := v.skip(s, c.offset, errors.Is(err, errTorn)); err != nil {

@@ -92,7 +92,7 @@ func TestScanner_ReadsWhatIsSound(t *testing.T) {
 			t.Fatalf("command %d: %q", i, c.key)
 		}
 	}
-	if _, err := s.next(); err != io.EOF {
+	if _, err := s.next(); !errors.Is(err, io.EOF) {
 		t.Errorf("at the end: error %v, want %v", err, io.EOF)
 	}
 }

@@ -133,7 +133,7 @@ func testScan(t *testing.T, b *bench) {
 		b.apply(puts("ann", "during-"+e.ID))
 		return nil
 	})
-	if err != stop {
+	if !errors.Is(err, stop) {
 		t.Errorf("scan: error %v, want fn's", err)
 	}
 	same(t, "seen", []string{"R1", "R2"}, seen)

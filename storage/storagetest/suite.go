@@ -97,7 +97,7 @@ func newBench(t checker, open func(Setting) storage.Store, dir string) *bench {
 	b := &bench{t: t, open: open, now: Start, at: Start}
 	b.set = Setting{Dir: dir, Clock: func() time.Time { return b.now }, Retention: Retention}
 	b.Store = open(b.set)
-	t.Cleanup(func() { b.Close() })
+	t.Cleanup(func() { _ = b.Close() }) // the cases close it themselves and look
 	return b
 }
 

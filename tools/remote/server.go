@@ -178,7 +178,7 @@ func (s *Server) Serve(ctx context.Context) error {
 		return fmt.Errorf("serve on %s: %w", s.Addr(), err)
 	case <-ctx.Done():
 		s.stop()
-		<-ended
+		_ = <-ended // always http.ErrServerClosed
 		return nil
 	}
 }

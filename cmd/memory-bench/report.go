@@ -1,0 +1,77 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+)
+
+// report is what memory-bench latency found.
+type report struct {
+	Machine  machine   `json:"machine"`
+	Baseline quantiles `json:"baseline"` // write of 4 KB and flush, in the same minutes as the remembers
+	Rows     []row     `json:"rows"`
+	Limits   []verdict `json:"limits,omitempty"`
+}
+
+// row is what was measured at one size. Memory and files are in bytes; memory
+// is 0 where the platform does not tell.
+type row struct {
+	Size            int       `json:"size"`
+	LoadSeconds     float64   `json:"load_s"`
+	FileBytes       int64     `json:"file_bytes"`
+	Initialize      quantiles `json:"initialize"`   // from the spawn
+	FirstRecall     quantiles `json:"first_recall"` // from the spawn: the store is loaded then
+	Remember        quantiles `json:"remember"`     // of a single memory, durable
+	Recall          quantiles `json:"recall"`
+	Answered        int       `json:"answered"` // recalls that found something
+	ResidentLoaded  int64     `json:"resident_loaded_bytes"`
+	ResidentRecalls int64     `json:"resident_recalls_bytes"`
+	ResidentPeak    int64     `json:"resident_peak_bytes"` // since the last start, remembers included
+}
+
+// at is the row of a size.
+func (r report) at(size int) (row, bool) {
+	for _, row := range r.Rows {
+		if row.Size == size {
+			return row, true
+		}
+	}
+	return row{}, false
+}
+
+// markdown renders the report as tables.
+func (r report) markdown() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s\n\n", r.Machine)
+	b.WriteString("| stored | files | initialize p50 / max | first recall p50 | remember p50 / p95 | write + fdatasync p50 / p95 | recall p50 / p95 | memory loaded / after recalls / peak |\n")
+	b.WriteString("|---:|---:|---:|---:|---:|---:|---:|---:|\n")
+	for _, row := range r.Rows {
+		fmt.Fprintf(&b, "| %d | %s | %s / %s | %s | %s / %s | %s / %s | %s / %s | %s / %s / %s |\n",
+			row.Size, megabytes(row.FileBytes), ms(row.Initialize.P50), ms(row.Initialize.Max), ms(row.FirstRecall.P50),
+			ms(row.Remember.P50), ms(row.Remember.P95), ms(r.Baseline.P50), ms(r.Baseline.P95), ms(row.Recall.P50), ms(row.Recall.P95),
+			megabytes(row.ResidentLoaded), megabytes(row.ResidentRecalls), megabytes(row.ResidentPeak))
+	}
+	if len(r.Limits) > 0 {
+		b.WriteString("\n" + limitsMarkdown(r.Limits))
+	}
+	return b.String()
+}
+
+// ms renders milliseconds with about three digits.
+func ms(v float64) string {
+	switch {
+	case v >= 100:
+		return fmt.Sprintf("%.0f ms", v)
+	case v >= 10:
+		return fmt.Sprintf("%.1f ms", v)
+	}
+	return fmt.Sprintf("%.2f ms", v)
+}
+
+// megabytes renders bytes in units of 10⁶, or a dash where they are unknown.
+func megabytes(bytes int64) string {
+	if bytes == 0 {
+		return "–"
+	}
+	return fmt.Sprintf("%.1f MB", float64(bytes)/1e6)
+}

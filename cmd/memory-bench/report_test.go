@@ -1,0 +1,125 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func goodReport() report {
+	r := report{
+		Machine:  machine{Go: "go1.26", Platform: "linux/amd64", CPU: "Z80", Cores: 2, Date: "2026-12-01"},
+		Baseline: quantiles{N: 200, P50: 1.25, P95: 2.5},
+	}
+	for i, size := range limitSizes {
+		r.Rows = append(r.Rows, row{
+			Size: size, FileBytes: int64(size) * 500, ResidentLoaded: 20e6, ResidentRecalls: 25_500_000, ResidentPeak: 30e6,
+			Initialize: quantiles{P50: 12.34, Max: 120}, FirstRecall: quantiles{P50: 45},
+			Remember: quantiles{P50: 2 + float64(i)/2, P95: 6}, Recall: quantiles{P50: 0.5, P95: 9.99},
+		})
+	}
+	return r
+}
+
+func TestMarkdown_HasARowPerSizeUnderTheMachine(t *testing.T) {
+	got := goodReport().markdown()
+	want := `go1.26, linux/amd64, Z80, 2 cores, 2026-12-01
+
+| stored | files | initialize p50 / max | first recall p50 | remember p50 / p95 | write + fdatasync p50 / p95 | recall p50 / p95 | memory loaded / after recalls / peak |
+|---:|---:|---:|---:|---:|---:|---:|---:|
+| 1000 | 0.5 MB | 12.3 ms / 120 ms | 45.0 ms | 2.00 ms / 6.00 ms | 1.25 ms / 2.50 ms | 0.50 ms / 9.99 ms | 20.0 MB / 25.5 MB / 30.0 MB |
+| 10000 | 5.0 MB | 12.3 ms / 120 ms | 45.0 ms | 2.50 ms / 6.00 ms | 1.25 ms / 2.50 ms | 0.50 ms / 9.99 ms | 20.0 MB / 25.5 MB / 30.0 MB |
+| 100000 | 50.0 MB | 12.3 ms / 120 ms | 45.0 ms | 3.00 ms / 6.00 ms | 1.25 ms / 2.50 ms | 0.50 ms / 9.99 ms | 20.0 MB / 25.5 MB / 30.0 MB |
+`
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("markdown differs (-want +got):\n%s", diff)
+	}
+}
+
+func TestCheckLimits_EachLimitAtItsBound(t *testing.T) {
+	tests := []struct {
+		name   string
+		change func(rows []row)
+		broken string // the limit that no longer holds; empty: all hold
+	}{
+		{"all inside", func([]row) {}, ""},
+		{"initialize must stay below its bound", func(r []row) { r[2].Initialize.P50 = 100 }, "initialize"},
+		{"initialize only at the largest size", func(r []row) { r[0].Initialize.P50 = 500 }, ""},
+		{"remember may be 1.5 times slower", func(r []row) { r[2].Remember.P50 = 3 }, ""},
+		{"remember may not be more", func(r []row) { r[2].Remember.P50 = 3.01 }, "remember"},
+		{"recall may take its bound", func(r []row) { r[1].Recall.P95 = 10 }, ""},
+		{"recall may not take more", func(r []row) { r[1].Recall.P95 = 10.1 }, "recall"},
+		{"memory at 10k counts recalls", func(r []row) { r[1].ResidentRecalls = 60_000_001 }, "memory at 10,000"},
+		{"memory at 100k counts loading", func(r []row) { r[2].ResidentLoaded = 300_000_001 }, "memory at 100,000"},
+		{"unknown memory is not inside", func(r []row) { r[2].ResidentLoaded, r[2].ResidentRecalls = 0, 0 }, "memory at 100,000"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			r := goodReport()
+			tt.change(r.Rows)
+			for _, l := range checkLimits(r) {
+				broken := tt.broken != "" && strings.HasPrefix(l.Limit, tt.broken)
+				if l.Holds == broken {
+					t.Errorf("%s: measured %s, holds = %v", l.Limit, l.Measured, l.Holds)
+				}
+			}
+		})
+	}
+}
+
+func TestPrint_CheckFailsButStillPrints(t *testing.T) {
+	r := goodReport()
+	r.Rows[1].Recall.P95 = 11
+	f := latencyFlags{check: true}
+	var out bytes.Buffer
+	if err := f.print(&out, r); !errors.Is(err, errLimits) {
+		t.Errorf("print = %v, want %v", err, errLimits)
+	}
+	if !strings.Contains(out.String(), "| recall p95 at 10,000 ≤ 10 ms | 11.0 ms | **no** |") {
+		t.Errorf("the broken limit is not shown:\n%s", out.String())
+	}
+}
+
+func TestPrint_JSONHoldsTheReport(t *testing.T) {
+	f := latencyFlags{json: true}
+	var out bytes.Buffer
+	if err := f.print(&out, goodReport()); err != nil {
+		t.Fatal(err)
+	}
+	var got report
+	if err := json.Unmarshal(out.Bytes(), &got); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(goodReport(), got); diff != "" {
+		t.Errorf("JSON differs (-want +got):\n%s", diff)
+	}
+}
+
+func TestValidate_RefusesWhatCannotBeMeasured(t *testing.T) {
+	good := latencyOptions{sizes: limitSizes, remembers: 1, recalls: 1, starts: 1}
+	tests := []struct {
+		name   string
+		change func(f *latencyFlags)
+		want   string
+	}{
+		{"as it is", func(*latencyFlags) {}, ""},
+		{"no size", func(f *latencyFlags) { f.options.sizes = nil }, "--sizes"},
+		{"size 0", func(f *latencyFlags) { f.options.sizes = []int{0} }, "--sizes"},
+		{"no remembers", func(f *latencyFlags) { f.options.remembers = 0 }, "--remembers"},
+		{"check without 100k", func(f *latencyFlags) { f.check, f.options.sizes = true, []int{1_000, 10_000} }, "100000"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			f := latencyFlags{options: good}
+			tt.change(&f)
+			err := f.validate()
+			if (err == nil) != (tt.want == "") || err != nil && !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("validate = %v, want an error with %q", err, tt.want)
+			}
+		})
+	}
+}
