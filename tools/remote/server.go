@@ -178,7 +178,9 @@ func (s *Server) Serve(ctx context.Context) error {
 		return fmt.Errorf("serve on %s: %w", s.Addr(), err)
 	case <-ctx.Done():
 		s.stop()
-		_ = <-ended // always http.ErrServerClosed
+		if err := <-ended; !errors.Is(err, http.ErrServerClosed) {
+			return fmt.Errorf("serve on %s: %w", s.Addr(), err)
+		}
 		return nil
 	}
 }
