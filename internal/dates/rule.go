@@ -38,7 +38,7 @@ func (b *book) rule(section, pattern string, meaning []string, order int) error 
 
 // place reads the first word of a meaning, by section, and gives the trie.
 func (b *book) place(section, word string, r *rule) (*trie, error) {
-	ok := true
+	var ok bool
 	var to *trie
 	switch section {
 	case "rules":
