@@ -1,0 +1,88 @@
+package structure
+
+import (
+	"slices"
+	"strings"
+
+	"mcp-memory/layers/slot"
+	"mcp-memory/storage"
+)
+
+// cues are words beside the value that tell how a statement stands to others.
+type cues struct {
+	now      bool // now, instead, 改成: takes the place of what was
+	too      bool // too, also, 也: stands beside what was
+	actually bool // puts something right
+	over     bool // any more, 了: has been and is not
+	habit    bool // every day, regularly
+	once     bool // this, the letter: an order for one occasion
+}
+
+func (l *language) cues(outside string) cues {
+	return cues{
+		now:      l.contains("now", outside),
+		too:      l.contains("too", outside),
+		actually: l.contains("actually", outside),
+		over:     l.contains("hint", outside),
+		habit:    l.contains("habitual", outside),
+		once:     l.contains("once", outside),
+	}
+}
+
+// suits settles what a statement ends. It reports false where the cues do not
+// suit the rule, and where the statement would end what it only adds to: "I use
+// Vim too" says nothing against Emacs, but an editor is one.
+func (d *draft) suits(c cues) bool {
+	r := d.rule
+	if r.has("only-now") && !c.now || r.has("anymore") && !c.over || r.has("standing") && c.once || r.has("habit") && !c.habit {
+		return false
+	}
+	if d.Attribute == "" {
+		return true
+	}
+	attribute := slot.Canonical(d.Attribute)
+	if c.too && !attribute.Multi && !r.has("sure") {
+		return false
+	}
+	ends := d.kindsOf(attribute)
+	if attribute.Multi && !r.has("list") && d.isList() && len(ends) > 0 {
+		return false // "tea and cake" is no one thing that a later "now" may end
+	}
+	if closing := r.has("close") || r.has("close-now") && (c.now || c.actually); closing && !c.too {
+		d.Closes = ends
+	}
+	if d.old != "" && !strings.EqualFold(d.old, d.Value) && !d.Ended {
+		d.Displaces = append(d.Displaces, Former{d.Attribute, d.old})
+	}
+	return true
+}
+
+// isList reports whether the value names several things.
+func (d *draft) isList() bool {
+	return strings.Contains(d.Value, " and ") || strings.Contains(d.Value, " or ") || strings.ContainsAny(d.Value, ",、和")
+}
+
+// kindsOf returns the kinds that a statement is of: of its attribute, else of
+// its value.
+func (d *draft) kindsOf(attribute slot.Attribute) []string {
+	if kinds := slot.Kinds(attribute, d.Value); len(kinds) > 0 {
+		return kinds
+	}
+	return slot.Kinds(likes, d.Value)
+}
+
+// object takes what is done with a thing off the thing: 喝普洱 is a liking of
+// 普洱. The value keeps the verb where only that tells its kind.
+func (d *draft) object(l *language) {
+	n := l.prefix("consume", d.Value)
+	thing := strings.TrimSpace(d.Value[n:])
+	if d.rule.layer != storage.Preference || n == 0 || thing == "" {
+		return
+	}
+	attribute := slot.Canonical(d.Attribute)
+	if slices.Equal(slot.Kinds(attribute, thing), slot.Kinds(attribute, d.Value)) {
+		d.Value = thing
+		return
+	}
+	d.Object = thing
+}

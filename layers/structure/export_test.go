@@ -1,0 +1,17 @@
+package structure
+
+// RuleNames lists the names of the rules of a language.
+func RuleNames(code string) []string {
+	var names []string
+	for _, r := range languageByCode(code).rules {
+		names = append(names, r.name)
+	}
+	return names
+}
+
+func languageByCode(code string) *language {
+	if code == "zh" {
+		return chinese()
+	}
+	return english()
+}

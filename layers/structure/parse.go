@@ -1,0 +1,189 @@
+package structure
+
+import (
+	"strings"
+
+	"mcp-memory/internal/text"
+)
+
+const (
+	// maxText is the longest text that is read, in bytes: what is longer is a
+	// document, and one statement would not be what it says.
+	maxText = 600
+	// maxSentences is the same in sentences.
+	maxSentences = 6
+)
+
+// Parse returns what a text states. It reports false where it is not sure:
+// the text states nothing lasting, or two different things, or nothing that
+// the rules know.
+//
+// Value, Object and Reason are stretches of the text with white space
+// collapsed, unless the rule gives a fixed word. The same input always gives
+// the same statement.
+func Parse(in Input) (Statement, bool) {
+	l := languageOf(in.Text)
+	if l == nil || len(in.Text) > maxText || !l.sincere(in.Text) {
+		return Statement{}, false
+	}
+	sentences := text.Sentences(in.Text)
+	if len(sentences) > maxSentences {
+		return Statement{}, false
+	}
+	var found []*draft
+	for _, at := range sentences {
+		if l.asks(in.Text[at.Start:at.End]) {
+			continue
+		}
+		found = append(found, l.read(&in, at)...)
+	}
+	return settle(found)
+}
+
+// settle makes one statement of all that a text states. Two different slots
+// are none, for one record holds one; but an ending and what follows it are
+// one statement: "I no longer like sushi. Now I like ramen".
+func settle(found []*draft) (Statement, bool) {
+	found = joined(found)
+	var slots, events []*draft
+	for _, d := range found {
+		switch {
+		case d.Attribute == "":
+			events = append(events, d)
+		case len(slots) == 0 || !slots[len(slots)-1].same(d):
+			slots = append(slots, d)
+		}
+	}
+	switch {
+	case len(slots) == 1:
+		return slots[0].Statement, true
+	case len(slots) == 2 && slots[0].yieldsTo(slots[1]):
+		slots[1].Displaces = append(slots[1].Displaces, Former{slots[0].Attribute, slots[0].Value})
+		return slots[1].Statement, true
+	case len(slots) == 0 && len(events) == 1:
+		return events[0].Statement, true
+	}
+	return Statement{}, false
+}
+
+// joined makes one directive of those that a sentence gives about answers
+// ("briefly, in bullet points").
+func joined(found []*draft) []*draft {
+	var out []*draft
+	for _, d := range found {
+		if last := len(out) - 1; last >= 0 && out[last].joins(d) {
+			first := out[last]
+			first.span.End = d.span.End
+			first.Attribute = answerStyle
+			first.Value = strings.Join(strings.Fields(first.s.in.Text[first.span.Start:first.span.End]), " ")
+			continue
+		}
+		out = append(out, d)
+	}
+	return out
+}
+
+// joins reports whether two drafts are directives about answers in one sentence.
+func (d *draft) joins(o *draft) bool {
+	return d.rule != nil && d.rule.attribute == "style" && o.rule.attribute == "style" && d.s == o.s &&
+		d.span.End <= o.span.Start && d.span.End > 0
+}
+
+// same reports whether two drafts say the same.
+func (d *draft) same(o *draft) bool {
+	return d.Entity == o.Entity && d.Attribute == o.Attribute && strings.EqualFold(d.Value, o.Value) &&
+		d.Polarity == o.Polarity && d.Ended == o.Ended
+}
+
+// yieldsTo reports whether d ends what o takes the place of.
+func (d *draft) yieldsTo(o *draft) bool {
+	gone := d.Ended || d.Polarity == "-" && d.rule.has("negated")
+	return gone && !o.Ended && o.Polarity == "" && d.Entity == o.Entity && d.Layer == o.Layer
+}
+
+// read returns what a sentence states: nothing, or a statement for each of its
+// clauses that states something.
+func (l *language) read(in *Input, at text.Span) (found []*draft) {
+	s := l.sentence(in, at)
+	var who *subject
+	for i, start := range l.starts(s.whole) {
+		if len(found) > 0 && found[len(found)-1].span.End > start {
+			continue // within the value of the one before
+		}
+		if i > 0 && (len(found) == 0 || found[0].Ended) {
+			who = l.first(s)
+		}
+		if d := l.match(s, start, who); d != nil {
+			found = append(found, d)
+		}
+	}
+	if len(found) == 0 {
+		if d := l.event(s); d != nil {
+			found = append(found, d)
+		}
+	}
+	return found
+}
+
+// first returns the subject of a sentence that is passed on to its further
+// clauses, nil if its language or the sentence has none: somebody else rather
+// than the speaker where both can be read (我老板).
+func (l *language) first(s *sentence) *subject {
+	if l.spaced {
+		return nil
+	}
+	in := l.reading(s, s.whole, s.at.Start, s.at.End)
+	if in == nil {
+		return nil
+	}
+	var who *subject
+	for i := range in.subjects {
+		sub := &in.subjects[i]
+		if strings.HasSuffix(sub.who, "'s") {
+			continue
+		}
+		if who == nil || sub.who == "they" {
+			who = sub
+		}
+	}
+	return who
+}
+
+// sentence is a sentence in the forms that rules read it in.
+type sentence struct {
+	in     *Input
+	at     text.Span
+	whole  *clause // without its reason
+	bare   *clause // without its reason and its times
+	reason string
+	times  []moment
+}
+
+func (l *language) sentence(in *Input, at text.Span) *sentence {
+	s := &sentence{in: in, at: at, times: l.moments(in, at)}
+	s.whole, s.reason = l.split(l.normalise(in.Text, at, nil))
+	cuts := make([]text.Span, 0, len(s.times))
+	for _, m := range s.times {
+		cuts = append(cuts, m.cut)
+	}
+	s.bare, _ = l.split(l.normalise(in.Text, at, cuts))
+	return s
+}
+
+// within returns the part of c that comes from a stretch of the text, nil if
+// there is nothing of it.
+func (c *clause) within(start, end int) *clause {
+	first, last := -1, -1
+	for i, at := range c.span {
+		if at.Start >= start && at.End <= end {
+			if first < 0 {
+				first = i
+			}
+			last = i + 1
+		}
+	}
+	if first < 0 {
+		return nil
+	}
+	return c.part(first, last)
+}
