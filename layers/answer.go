@@ -20,7 +20,7 @@ const (
 // answer turns candidates into a page.
 func (m *Memory) answer(ctx context.Context, sp *space, q *question, found []*recall.Candidate) (RecallOutput, error) {
 	out := RecallOutput{Matches: []Match{}, Working: []WorkingTurn{}, Upcoming: sp.upcoming(q, m.opts.UpcomingDays), Candidates: len(found)}
-	if q.folded != "" && len(q.only) == 0 {
+	if q.Folded != "" && len(q.only) == 0 {
 		found = slices.DeleteFunc(found, func(c *recall.Candidate) bool { return c.Score < q.floor })
 	}
 	out.BelowThreshold = out.Candidates - len(found)

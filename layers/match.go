@@ -25,11 +25,11 @@ func (sp *space) match(ctx context.Context, q *question, c *recall.Candidate) (m
 	}
 	whole = match.Text
 	if len(q.only) == 0 {
-		match.Text, match.Truncated = recall.Around(whole, q.terms, matchText)
+		match.Text, match.Truncated = recall.Around(whole, q.Terms, matchText)
 	}
-	match.Score = c.Score
+	match.Score, match.Raw = c.Score, c.Raw
 	if q.in.Explain {
-		match.Signals = map[string]float64{"keyword": c.Keyword, "slot": c.Slot}
+		match.Signals = map[string]float64{"keyword": c.Keyword, "slot": c.Slot, "time": c.Near, "type": c.Layer}
 	}
 	return match, whole, nil
 }

@@ -8,6 +8,7 @@ import (
 
 	"mcp-memory/internal/text"
 	"mcp-memory/layers/slot"
+	"mcp-memory/layers/structure"
 	"mcp-memory/storage"
 )
 
@@ -64,9 +65,11 @@ type outcome struct {
 	note       string
 }
 
-// add decides a drafted record. r has its id and times; it is stored unless it
-// is a duplicate, a reinforcement or rejected.
-func (p *plan) add(r *storage.Record, onConflict string) outcome {
+// add decides a draft. Its record is stored unless it is a duplicate, a
+// reinforcement or rejected.
+func (p *plan) add(d *draft, onConflict string) outcome {
+	r := &d.record
+	p.endByName(r, d.former)
 	key, value, none, multi := slotKey{}, "", false, false
 	if r.Attribute != "" {
 		_, entity := slot.Entity(r.Entity, p.sp.userNames...)
@@ -88,6 +91,15 @@ func (p *plan) add(r *storage.Record, onConflict string) outcome {
 	return out
 }
 
+// endByName adds to a record's closes what it ends by name and is current.
+func (p *plan) endByName(r *storage.Record, former []structure.Former) {
+	_, entity := slot.Entity(r.Entity, p.sp.userNames...)
+	for _, f := range former {
+		key, _, _, _ := statementOf(&storage.Record{Project: r.Project, Attribute: f.Attribute, Value: f.Value}, entity)
+		r.Closes = append(r.Closes, p.timeline(key).At(p.now)...)
+	}
+}
+
 // duplicate returns the live record by which the same source said the same.
 func (p *plan) duplicate(r *storage.Record, src sourceKey) string {
 	if r.Source.ID == "" {
@@ -101,7 +113,7 @@ func (p *plan) duplicate(r *storage.Record, src sourceKey) string {
 		if !d.live() || d.text != src.text || d.project != r.Project {
 			continue
 		}
-		have := sourceKey{d.source, d.session, d.value, d.text, slotKey{}, d.layer, d.tier}
+		have := sourceKey{d.source, d.sessionID(), d.value, d.text, slotKey{}, d.layer, d.tier}
 		if d.slot != nil {
 			have.slot = d.slot.key
 		}

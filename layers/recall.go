@@ -3,11 +3,13 @@ package layers
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
 	"mcp-memory/internal/text"
 	"mcp-memory/layers/recall"
+	"mcp-memory/storage"
 	"mcp-memory/storage/keyword"
 )
 
@@ -24,12 +26,11 @@ const (
 
 // question is a checked call of recall.
 type question struct {
-	in      RecallInput
-	view    view
-	filter  filter
-	terms   []string // of the query
-	folded  string   // the query
-	text    textSum  // the same, for identical texts
+	in     RecallInput
+	view   view
+	filter filter
+	recall.Question
+	text    textSum // of the query, for identical texts
 	limit   int
 	floor   float64
 	cursor  cursor
@@ -47,6 +48,7 @@ func (m *Memory) Recall(ctx context.Context, user string, in RecallInput) (Recal
 	}
 	var out RecallOutput
 	err = m.read(user, func(sp *space) error {
+		q.Question = recall.Understand(in.Query, q.view.at.In(m.opts.Location), sp.yearList(), &sp.people)
 		if len(in.IDs) > 0 {
 			q.only, q.missing = sp.known(in.IDs)
 		}
@@ -66,8 +68,8 @@ func (m *Memory) Recall(ctx context.Context, user string, in RecallInput) (Recal
 func (m *Memory) question(in RecallInput) (*question, error) {
 	now := m.present()
 	r := &filterReader{validator{loc: m.opts.Location, now: now}, m.userNames}
-	q := &question{in: in, terms: text.QueryTerms(r.str("query", in.Query, maxText)), folded: text.Fold(in.Query)}
-	q.text = sumText(q.folded)
+	q := &question{in: in, text: sumText(text.Fold(in.Query))}
+	r.str("query", in.Query, maxText)
 	q.filter = filter{
 		layers: r.layers(in.Layers), tiers: r.tiers(in.Tiers),
 		entity: r.entity(in.Entity), attribute: r.attribute(in.Attribute), tags: r.tags(in.Tags),
@@ -134,21 +136,23 @@ type gathering struct {
 // candidates returns every record that answers the question, with its signals.
 // Filters work here, before anything is cut.
 func (sp *space) candidates(q *question) []*recall.Candidate {
-	scores, docs, most := recall.Keyword(sp.words, q.terms, keyword.Weight, len(sp.docs))
+	words := recall.Score(sp.words, sp, q.Terms, keyword.Weight, len(sp.docs))
+	scores := words.Scores
 	g := &gathering{sp: sp, q: q, at: make([]int32, len(sp.docs))}
 	switch {
 	case len(q.in.IDs) > 0:
 		for _, n := range q.only {
 			g.reach(n, scores[n], 0)
 		}
-	case q.folded == "":
+	case q.Folded == "":
 		for n := range sp.docs {
 			g.reach(uint32(n), 0, 0)
 		}
 	default:
-		for _, n := range docs {
+		for _, n := range words.Docs {
 			g.reach(n, scores[n], 0)
 		}
+		g.reachTimes()
 		for n := range sp.sayingSame(q.text) {
 			g.reach(n, scores[n], 0)
 		}
@@ -159,10 +163,26 @@ func (sp *space) candidates(q *question) []*recall.Candidate {
 		}
 	}
 	for _, c := range g.out {
-		c.Rate(most)
+		c.Rate(words.Most)
 	}
 	return g.out
 }
+
+// reachTimes takes what happened at the times that the query names, whatever its
+// words.
+func (g *gathering) reachTimes() {
+	if len(g.q.Spans) == 0 {
+		return
+	}
+	for n := range g.sp.docs {
+		if g.q.Near(fromMicros(g.sp.docs[n].event)) > 0 {
+			g.reach(uint32(n), 0, 0)
+		}
+	}
+}
+
+// yearList returns the years that records were said in, in order.
+func (sp *space) yearList() []int { return slices.Sorted(maps.Keys(sp.years)) }
 
 // reach takes what a record that the question reaches is answered with.
 func (g *gathering) reach(n uint32, score, slot float64) {
@@ -190,10 +210,15 @@ func (g *gathering) take(n uint32, score, slot float64) {
 	}
 	c := &g.pool[0]
 	g.pool = g.pool[1:]
+	event := fromMicros(d.event)
 	*c = recall.Candidate{
-		Doc: n, ID: d.id, Time: d.observed(), Keyword: score, Slot: slot,
-		Identical: g.q.folded != "" && d.text == g.q.text,
+		Doc: n, ID: d.id, Time: d.observed(), Keyword: score, Slot: slot, Near: g.q.Near(event),
+		Identical: g.q.Folded != "" && d.text == g.q.text,
 	}
+	if d.tier == storage.Episodic && g.q.Folded != "" {
+		c.Time = -c.Time
+	}
+	c.Factor, c.Layer = g.q.Factor(&recall.Facts{Traits: d.traits, Speaker: d.speaker, User: d.role == "user", Layer: d.layer})
 	g.out = append(g.out, c)
 	g.at[n] = int32(len(g.out))
 }
@@ -201,7 +226,7 @@ func (g *gathering) take(n uint32, score, slot float64) {
 // namedSlots returns the slots that the query names: all words of the attribute,
 // and the entity unless it is the user.
 func (sp *space) namedSlots(q *question) (named []*slotState) {
-	words := recall.Set(q.terms)
+	words := recall.Set(q.Terms)
 	if len(words) == 0 {
 		return nil
 	}
@@ -210,7 +235,7 @@ func (sp *space) namedSlots(q *question) (named []*slotState) {
 			continue
 		}
 		for _, s := range a.slots {
-			if s.key.entity == userEntity || recall.Mentions(q.folded, s.key.entity) {
+			if s.key.entity == userEntity || recall.Mentions(q.Folded, s.key.entity) {
 				named = append(named, s)
 			}
 		}
@@ -223,10 +248,10 @@ func (sp *space) namedSlots(q *question) (named []*slotState) {
 // before the latest.
 func (sp *space) ordered(q *question, found []*recall.Candidate) []*recall.Candidate {
 	need := q.cursor.offset + q.limit + 1
-	if len(q.only) > 0 && q.folded == "" { // as they were asked for
+	if len(q.only) > 0 && q.Folded == "" { // as they were asked for
 		return found
 	}
-	if q.folded != "" || len(q.only) > 0 || !q.filter.empty() {
+	if q.Folded != "" || len(q.only) > 0 || !q.filter.empty() {
 		return recall.Best(found, need)
 	}
 	profile := sp.profile(recall.Best(found, len(found)))

@@ -7,8 +7,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 
+	"mcp-memory/layers/structure"
 	"mcp-memory/storage"
 )
 
@@ -34,11 +37,11 @@ func (m *Memory) Remember(ctx context.Context, user string, in RememberInput) (R
 	if out, known, err := m.answered(ctx, user, in.IdempotencyKey, hash); known || err != nil {
 		return out, err
 	}
-	records, err := m.drafts(user, in)
+	drafts, err := m.drafts(user, in)
 	if err != nil {
 		return RememberOutput{}, err
 	}
-	out, op := m.plan(user, records, in.OnConflict)
+	out, op := m.plan(user, drafts, in.OnConflict)
 	if in.IdempotencyKey != "" {
 		if op.Answer, err = answerFor(in.IdempotencyKey, hash, out, op.At); err != nil {
 			return RememberOutput{}, err
@@ -50,7 +53,7 @@ func (m *Memory) Remember(ctx context.Context, user string, in RememberInput) (R
 	if err := m.apply(ctx, op); err != nil {
 		return RememberOutput{}, fmt.Errorf("store memories: %w", err)
 	}
-	m.log.Info("remembered", "memories", len(records), "stored", len(op.Put), "reinforced", len(op.Reinforce))
+	m.log.Info("remembered", "memories", len(drafts), "stored", len(op.Put), "reinforced", len(op.Reinforce))
 	return out, nil
 }
 
@@ -114,42 +117,65 @@ func answerFor(key, hash string, out RememberOutput, at time.Time) (*storage.Ans
 	return &storage.Answer{Key: key, Hash: hash, Body: body, At: at}, nil
 }
 
-// drafts validates all memories and gives them ids and times. One bad memory
-// refuses them all.
-func (m *Memory) drafts(user string, in RememberInput) ([]storage.Record, error) {
+// draft is a record before it is decided, and what is said of it beside.
+type draft struct {
+	record   storage.Record
+	redacted []string           // kinds of secrets that were taken out
+	former   []structure.Former // statements that it ends by name
+	note     string
+}
+
+// drafts validates all memories, cleans and understands them, and gives them ids
+// and times. One bad memory refuses them all.
+func (m *Memory) drafts(user string, in RememberInput) ([]draft, error) {
 	now, at := m.now(), m.nextRecorded()
-	out := make([]storage.Record, 0, len(in.Memories))
+	out := make([]draft, 0, len(in.Memories))
 	for i := range in.Memories {
 		prefix := ""
 		if in.Batch {
 			prefix = fmt.Sprintf("memories[%d].", i)
 		}
-		r, err := m.draft(&in.Memories[i], prefix, now)
+		d, err := m.draftOne(in.Memories[i], prefix, user, now, at)
 		if err != nil {
 			return nil, err
 		}
-		if r.ID, err = m.newID(at); err != nil {
-			return nil, err
-		}
-		r.User, r.RecordedAt = user, at
-		if r.ObservedAt.IsZero() {
-			r.ObservedAt = at
-		}
+		out = append(out, d)
 		at = at.Add(time.Microsecond)
-		out = append(out, r)
 	}
 	return out, nil
 }
 
-// plan decides every record and returns the answers and the operation.
-func (m *Memory) plan(user string, records []storage.Record, onConflict string) (RememberOutput, storage.Op) {
-	out := RememberOutput{Memories: make([]Remembered, 0, len(records))}
+// draftOne drafts a memory that is recorded at a time. Limits hold for what was
+// given; redaction comes right after and before anything else looks at it.
+func (m *Memory) draftOne(in Memorandum, prefix, user string, now, at time.Time) (d draft, err error) {
+	if _, err = m.draft(&in, prefix, now); err != nil {
+		return d, err
+	}
+	d.redacted = clean(&in)
+	if d.record, err = m.draft(&in, prefix, now); err != nil {
+		return d, err
+	}
+	r := &d.record
+	if r.ID, err = m.newID(at); err != nil {
+		return d, err
+	}
+	r.User, r.RecordedAt = user, at
+	if r.ObservedAt.IsZero() {
+		r.ObservedAt = at
+	}
+	d.former, d.note = m.understand(r, &in, now)
+	return d, nil
+}
+
+// plan decides every draft and returns the answers and the operation.
+func (m *Memory) plan(user string, drafts []draft, onConflict string) (RememberOutput, storage.Op) {
+	out := RememberOutput{Memories: make([]Remembered, 0, len(drafts))}
 	var op storage.Op
-	at := records[len(records)-1].RecordedAt
+	at := drafts[len(drafts)-1].record.RecordedAt
 	_ = m.read(user, func(sp *space) error {
 		p := newPlan(sp, user, later(m.now(), at))
-		for i := range records {
-			out.Memories = append(out.Memories, remembered(&records[i], p.add(&records[i], onConflict)))
+		for i := range drafts {
+			out.Memories = append(out.Memories, remembered(&drafts[i], p.add(&drafts[i], onConflict)))
 		}
 		op = p.op
 		return nil
@@ -158,14 +184,22 @@ func (m *Memory) plan(user string, records []storage.Record, onConflict string) 
 	return out, op
 }
 
-// remembered is the answer for one record.
-func remembered(r *storage.Record, o outcome) Remembered {
+// remembered is the answer for one draft.
+func remembered(d *draft, o outcome) Remembered {
 	if o.supersedes == nil {
 		o.supersedes = []string{}
 	}
+	if d.redacted == nil {
+		d.redacted = []string{}
+	}
+	r := &d.record
 	return Remembered{
 		ID: o.id, Status: o.status, Text: cut(r.Text, shownText),
 		Layer: string(r.Layer), Tier: string(r.Tier), Entity: r.Entity, Attribute: r.Attribute, Value: r.Value,
-		Supersedes: o.supersedes, Redacted: []string{}, Note: o.note,
+		Supersedes: o.supersedes, Redacted: d.redacted, Note: joinNotes(d.note, o.note),
 	}
+}
+
+func joinNotes(notes ...string) string {
+	return strings.Join(slices.DeleteFunc(notes, func(s string) bool { return s == "" }), "; ")
 }

@@ -137,12 +137,16 @@ func (sp *space) upcoming(q *question, days int) []Upcoming {
 // working returns the last turns of a session, oldest first.
 func (sp *space) working(session string) ([]WorkingTurn, error) {
 	out := []WorkingTurn{}
-	for n := len(sp.docs) - 1; n >= 0 && len(out) < workingTurns; n-- {
-		d := &sp.docs[n]
-		if d.session != session || d.tier != storage.Episodic || !d.live() {
+	s := sp.sessions[session]
+	if s == nil {
+		return out, nil
+	}
+	for i := len(s.docs) - 1; i >= 0 && len(out) < workingTurns; i-- {
+		n := s.docs[i]
+		if d := &sp.docs[n]; d.tier != storage.Episodic || !d.live() {
 			continue
 		}
-		e, err := sp.entry(uint32(n))
+		e, err := sp.entry(n)
 		if err != nil {
 			return nil, fmt.Errorf("read a turn: %w", err)
 		}

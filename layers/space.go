@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"mcp-memory/internal/text"
+	"mcp-memory/layers/recall"
 	"mcp-memory/layers/slot"
 	"mcp-memory/storage"
 	"mcp-memory/storage/keyword"
@@ -33,6 +34,9 @@ type space struct {
 	closers    []uint32           // docs that end statements of other slots
 	texts      map[textSum]uint32 // the last of the records that say the same; doc.same leads to the one before
 	sources    map[string][]uint32
+	sessions   map[string]*session
+	people     people
+	years      map[int]int         // live records by the year they were said in
 	planned    map[uint32]struct{} // live planned activities
 	purged     map[string][]uint32 // hashed slot key → tombstones without content
 	interned   map[string]string
@@ -55,7 +59,11 @@ type doc struct {
 	closes    []string
 	tags      []string
 	source    string
-	session   string
+	turns     *session // where it is a turn
+	turn      int32    // its place there
+	speaker   string
+	role      string
+	traits    recall.Trait
 	text      textSum // zero where the content is gone
 	same      int32   // 1 + the record before that says the same; 0: none
 
@@ -81,6 +89,7 @@ func newSpace(store storage.Store, userNames []string) *space {
 		slots: map[slotKey]*slotState{}, groups: map[groupKey][]*slotState{},
 		attributes: map[string]*attribute{},
 		texts:      map[textSum]uint32{}, sources: map[string][]uint32{},
+		sessions: map[string]*session{}, people: newPeople(), years: map[int]int{},
 		planned: map[uint32]struct{}{}, purged: map[string][]uint32{}, interned: map[string]string{},
 	}
 }
@@ -176,7 +185,8 @@ func (sp *space) put(r *storage.Record, tomb *storage.Tombstone) uint32 {
 	d := doc{
 		id: r.ID, project: sp.intern(r.Project), layer: r.Layer, tier: r.Tier,
 		beside: r.Beside, closes: r.Closes, importance: uint8(r.Importance),
-		source: sp.intern(r.Source.ID), session: sp.intern(r.Source.Session),
+		source: sp.intern(r.Source.ID), speaker: sp.intern(r.Source.Speaker), role: sp.intern(r.Source.Role),
+		traits:   recall.Traits(r.Text),
 		startsAt: micros(starts),
 		said:     []saying{recordSaying(r)},
 	}
@@ -222,7 +232,8 @@ func (sp *space) putContent(n uint32, r *storage.Record) {
 	if plannedActivity(r) {
 		sp.planned[n] = struct{}{}
 	}
-	sp.words.Add(n, indexTerms(r))
+	sp.putTurn(n, r.Source.Session)
+	sp.index(n, r)
 	if len(d.closes) > 0 {
 		sp.closers = append(sp.closers, n)
 		sp.touchAll()
@@ -243,6 +254,24 @@ func (sp *space) sayingSame(text textSum) iter.Seq[uint32] {
 			before := sp.docs[n].same
 			n, ok = uint32(before-1), before > 0
 		}
+	}
+}
+
+// index makes a record findable by its words.
+func (sp *space) index(n uint32, r *storage.Record) {
+	sp.words.Add(n, indexTerms(r))
+	sp.people.add(r, 1)
+	sp.years[r.ObservedAt.Year()]++
+}
+
+// unindex undoes index.
+func (sp *space) unindex(n uint32, r *storage.Record) {
+	sp.words.Remove(n)
+	sp.people.add(r, -1)
+	if year := r.ObservedAt.Year(); sp.years[year] > 1 {
+		sp.years[year]--
+	} else {
+		delete(sp.years, year)
 	}
 }
 
@@ -299,7 +328,10 @@ func (sp *space) withdraw(n uint32, at time.Time) {
 func (sp *space) forget(n uint32, at time.Time) {
 	d := &sp.docs[n]
 	d.forgottenAt = micros(at)
-	sp.words.Remove(n)
+	if e, err := sp.entry(n); err == nil && e.Text != "" {
+		sp.unindex(n, &e.Record)
+	}
+	sp.words.Remove(n) // whatever became of its content
 	sp.touch(d)
 }
 
@@ -308,7 +340,7 @@ func (sp *space) restore(n uint32) {
 	d := &sp.docs[n]
 	d.forgottenAt = 0
 	if e, err := sp.entry(n); err == nil {
-		sp.words.Add(n, indexTerms(&e.Record))
+		sp.index(n, &e.Record)
 	}
 	sp.touch(d)
 }

@@ -136,6 +136,7 @@ type Match struct {
 	Detail       json.RawMessage    `json:"detail"` // {} where none
 	Project      string             `json:"project"`
 	Score        float64            `json:"score"`       // 0 to 1
+	Raw          float64            `json:"-"`           // what matches are ordered by
 	ObservedAt   string             `json:"observed_at"` // RFC 3339 UTC; "" where absent, as below
 	ValidFrom    string             `json:"valid_from"`
 	ValidTo      string             `json:"valid_to"`

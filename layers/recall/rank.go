@@ -6,64 +6,11 @@ package recall
 
 import (
 	"cmp"
-	"iter"
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 )
-
-// Words are the postings that scores are computed from. It is what
-// keyword.Index offers.
-type Words interface {
-	IDF(term string) float64
-	Postings(term string) iter.Seq2[uint32, int]
-	Length(doc uint32) int
-}
-
-// Weigh is a term's weight in a document: term frequency and document length in
-// terms to 0–1.
-type Weigh func(tf, length int) float64
-
-// Keyword scores every document that holds a term of the query by BM25:
-// Σ qtf·idf·weight. size is one more than the largest document number. It returns
-// the scores by document, the documents that have one, and the most that any
-// could reach, Σ qtf·idf.
-func Keyword(w Words, terms []string, weigh Weigh, size int) (scores []float64, docs []uint32, most float64) {
-	scores = make([]float64, size)
-	for _, q := range counted(terms) {
-		idf := w.IDF(q.term) * float64(q.n)
-		most += idf
-		for doc, tf := range w.Postings(q.term) {
-			if scores[doc] == 0 {
-				docs = append(docs, doc)
-			}
-			scores[doc] += idf * weigh(tf, w.Length(doc))
-		}
-	}
-	return scores, docs, most
-}
-
-type countedTerm struct {
-	term string
-	n    int
-}
-
-// counted returns the distinct terms in the order of their first use. A map's
-// order would change the last bit of a sum from call to call.
-func counted(terms []string) []countedTerm {
-	at := make(map[string]int, len(terms))
-	var out []countedTerm
-	for _, t := range terms {
-		if i, ok := at[t]; ok {
-			out[i].n++
-			continue
-		}
-		at[t] = len(out)
-		out = append(out, countedTerm{t, 1})
-	}
-	return out
-}
 
 // Candidate is a record that may be shown, with the signals that rank it.
 type Candidate struct {
@@ -71,25 +18,36 @@ type Candidate struct {
 	Identical bool    // its text is the query
 	Raw       float64 // order among those that are not identical
 	Score     float64 // 0 to 1, comparable between questions
-	Keyword   float64 // signals, for explain
-	Slot      float64
-	Time      int64 // when it was last said, Unix microseconds
-	ID        string
+
+	Keyword float64 // signals: what its words give, Σ idf·v
+	Slot    float64 // 1: the query names its slot
+	Near    float64 // how well its time fits, 0 to 1
+	Factor  float64 // by how much its nature fits, about 1
+	Layer   float64 // 1: it is of the kind that the query names
+
+	// Time breaks ties, the greater first: when it was last said, in Unix
+	// microseconds, negative for turns that a query found: what is known comes
+	// before what was said, and turns stand in the order of the talk.
+	Time int64
+	ID   string
 }
 
 // slotShare is how much naming a record's slot in the query adds, as a share of
 // what the query's words can reach together.
 const slotShare = 0.25
 
-// Rate computes raw and score of a candidate from its signals. most is what the
-// words of the query could reach together.
+// Rate computes raw and score of a candidate from its signals:
+// raw = (S + slot)·f·(1 + B) + B (retrieval.md §1). most is what the words of the
+// query could reach together.
 func (c *Candidate) Rate(most float64) {
-	c.Raw = c.Keyword + slotShare*most*c.Slot
+	c.Raw = (c.Keyword+slotShare*most*c.Slot)*c.Factor*(1+c.Near) + c.Near
 	switch {
 	case c.Identical:
 		c.Score = 1
 	case most > 0:
 		c.Score = min(1, c.Raw/most)
+	default:
+		c.Score = c.Near
 	}
 }
 

@@ -1,0 +1,132 @@
+package recall
+
+import "iter"
+
+// Words are the postings that scores are computed from. It is what
+// keyword.Index offers.
+type Words interface {
+	IDF(term string) float64
+	Postings(term string) iter.Seq2[uint32, int]
+	Length(doc uint32) int
+}
+
+// Turns tell which documents stand beside each other in a conversation.
+type Turns interface {
+	// Beside returns the turn k places after doc (before it where k is
+	// negative) in a session that at least two speakers share.
+	Beside(doc uint32, k int) (neighbour uint32, ok bool)
+	// Asks reports whether a document holds a question mark.
+	Asks(doc uint32) bool
+}
+
+// Weigh is a term's weight in a document: term frequency and document length in
+// terms to 0–1.
+type Weigh func(tf, length int) float64
+
+// The neighbour window: a turn is about what the turns around it are about. The
+// k-th turn before lends lendBefore·beforeFade^(k−1) of a term's weight, the k-th
+// after lends lendAfter·afterFade^(k−1), as a maximum; the turn right after a
+// question is its answer. A long turn speaks for itself. Tuned on LoCoMo's
+// conversations 0–4 (retrieval.md §1).
+const (
+	window     = 4
+	lendBefore = 0.6
+	beforeFade = 0.7
+	lendAfter  = 0.3
+	afterFade  = 0.6
+	answer     = 0.9
+	windowFull = 40 // terms up to which a turn takes all its neighbours lend
+)
+
+// Lexical is what the words of a query give every document.
+type Lexical struct {
+	Scores []float64 // by document number
+	Docs   []uint32  // those that have a score
+	Most   float64   // what any could reach, Σ qtf·idf
+}
+
+// Score weighs every document that holds a term of the query, or stands beside
+// one that does: S = Σ qtf·idf·v, v the best of its own BM25 weight and what its
+// neighbours lend. size is one more than the largest document number.
+func Score(w Words, t Turns, terms []string, weigh Weigh, size int) Lexical {
+	s := scorer{words: w, turns: t, weigh: weigh, lent: make([]float64, size)}
+	s.Scores = make([]float64, size)
+	for _, q := range counted(terms) {
+		idf := w.IDF(q.term) * float64(q.n)
+		s.Most += idf
+		s.term(q.term)
+		for _, doc := range s.touched {
+			if s.Scores[doc] == 0 {
+				s.Docs = append(s.Docs, doc)
+			}
+			s.Scores[doc] += idf * s.lent[doc]
+			s.lent[doc] = 0
+		}
+		s.touched = s.touched[:0]
+	}
+	return s.Lexical
+}
+
+// scorer holds one term's weights while they are gathered.
+type scorer struct {
+	Lexical
+	words   Words
+	turns   Turns
+	weigh   Weigh
+	lent    []float64
+	touched []uint32
+}
+
+func (s *scorer) term(term string) {
+	for doc, tf := range s.words.Postings(term) {
+		a := s.weigh(tf, s.words.Length(doc))
+		s.raise(doc, a)
+		forth, back := lendBefore, lendAfter
+		for k := 1; k <= window; k++ {
+			if next, ok := s.turns.Beside(doc, k); ok {
+				lend := forth
+				if k == 1 && s.turns.Asks(doc) {
+					lend = max(lend, answer)
+				}
+				s.raise(next, lend*a*s.open(next))
+			}
+			if prev, ok := s.turns.Beside(doc, -k); ok {
+				s.raise(prev, back*a*s.open(prev))
+			}
+			forth, back = forth*beforeFade, back*afterFade
+		}
+	}
+}
+
+// open is how much a turn takes of what its neighbours lend.
+func (s *scorer) open(doc uint32) float64 {
+	return min(1, windowFull/float64(max(s.words.Length(doc), 1)))
+}
+
+func (s *scorer) raise(doc uint32, v float64) {
+	if s.lent[doc] == 0 {
+		s.touched = append(s.touched, doc)
+	}
+	s.lent[doc] = max(s.lent[doc], v)
+}
+
+type countedTerm struct {
+	term string
+	n    int
+}
+
+// counted returns the distinct terms in the order of their first use. A map's
+// order would change the last bit of a sum from call to call.
+func counted(terms []string) []countedTerm {
+	at := make(map[string]int, len(terms))
+	var out []countedTerm
+	for _, t := range terms {
+		if i, ok := at[t]; ok {
+			out[i].n++
+			continue
+		}
+		at[t] = len(out)
+		out = append(out, countedTerm{t, 1})
+	}
+	return out
+}

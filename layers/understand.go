@@ -1,0 +1,161 @@
+package layers
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"time"
+
+	"mcp-memory/layers/redact"
+	"mcp-memory/layers/slot"
+	"mcp-memory/layers/structure"
+	"mcp-memory/storage"
+)
+
+// clean takes secrets out of everything a caller wrote, before anything is
+// stored, planned or logged, and returns the kinds of what was found.
+func clean(in *Memorandum) (kinds []string) {
+	take := func(s string, found []string) string {
+		kinds = append(kinds, found...)
+		return s
+	}
+	for _, s := range []*string{&in.Text, &in.Entity, &in.Attribute, &in.Category, &in.Reason, &in.SourceID, &in.SessionID, &in.Speaker, &in.Quote} {
+		*s = take(redact.Redact(*s))
+	}
+	in.Value = take(redact.Field(in.Attribute, in.Value)) // "wifi password" says what the value is
+	if in.Project != nil {
+		p := take(redact.Redact(*in.Project))
+		in.Project = &p
+	}
+	in.Tags = slices.Clone(in.Tags)
+	for i := range in.Tags {
+		in.Tags[i] = take(redact.Redact(in.Tags[i]))
+	}
+	kinds = append(kinds, cleanDetail(in)...)
+	slices.Sort(kinds)
+	return slices.Compact(kinds)
+}
+
+// cleanDetail is clean for a detail object. One that is not JSON is left for
+// validation to refuse.
+func cleanDetail(in *Memorandum) []string {
+	var d map[string]any
+	if len(in.Detail) == 0 || json.Unmarshal(in.Detail, &d) != nil {
+		return nil
+	}
+	out, kinds := redact.Value(d)
+	if len(kinds) == 0 {
+		return nil // numbers stay as they were written
+	}
+	if b, err := marshal(out); err == nil {
+		in.Detail = b
+	}
+	return kinds
+}
+
+// understand lets the structurer read a bare text. What the caller gave stays;
+// what the text says besides is added. It returns the record's own note.
+func (m *Memory) understand(r *storage.Record, in *Memorandum, now time.Time) (former []structure.Former, note string) {
+	if r.Tier != storage.Semantic || r.Entity != "" || r.Attribute != "" || (r.Source.Role != "" && r.Source.Role != "user") {
+		return nil, ""
+	}
+	st, ok := structure.Parse(structure.Input{
+		Text: r.Text, ObservedAt: m.saidAt(in.ObservedAt, now), UserNames: m.userNames, Speaker: m.otherSpeaker(r.Source.Speaker),
+	})
+	if !ok {
+		return nil, ""
+	}
+	fill(r, in, &st)
+	if st.Attribute == "" {
+		return nil, ""
+	}
+	display, key := slot.Entity(st.Entity, m.userNames...)
+	if r.Entity = display; key != userEntity {
+		r.Trust = storage.ThirdParty
+	}
+	r.Attribute, r.Value, r.Object, r.Polarity, r.Closes = st.Attribute, st.Value, st.Object, st.Polarity, st.Closes
+	if st.None {
+		r.Value = "none"
+	}
+	return st.Displaces, "understood as " + strings.Join([]string{r.Entity, r.Attribute, r.Value}, " · ")
+}
+
+// fill adds what was not given: kind, reason and times.
+func fill(r *storage.Record, in *Memorandum, st *structure.Statement) {
+	if in.Layer == "" && st.Layer != "" {
+		r.Layer = st.Layer
+	}
+	if in.Category == "" {
+		r.Category = st.Category
+	}
+	if in.Reason == "" {
+		r.Reason = st.Reason
+	}
+	if in.Confidence == nil && st.Confidence > 0 {
+		r.Confidence = st.Confidence
+	}
+	fillTimes(r, in, st)
+	if len(r.Detail) == 0 && r.Layer == storage.Activity && !st.StartsAt.IsZero() {
+		r.Detail = eventDetail(st)
+	}
+}
+
+func fillTimes(r *storage.Record, in *Memorandum, st *structure.Statement) {
+	if in.ValidFrom != "" || in.ValidTo != "" {
+		return
+	}
+	from, to := utc(st.ValidFrom), utc(st.ValidTo)
+	if st.Ended && to.IsZero() {
+		to = r.ObservedAt
+	}
+	if !from.IsZero() && !to.IsZero() && !to.After(from) {
+		return
+	}
+	r.ValidFrom, r.ValidTo = from, to
+}
+
+func utc(t time.Time) time.Time {
+	if t.IsZero() {
+		return t
+	}
+	return t.UTC().Truncate(time.Microsecond)
+}
+
+// eventDetail is the detail of an event whose time was said.
+func eventDetail(st *structure.Statement) json.RawMessage {
+	d := map[string]any{"starts_at": formatTime(st.StartsAt)}
+	if !st.EndsAt.IsZero() {
+		d["ends_at"] = formatTime(st.EndsAt)
+	}
+	if st.Status != "" {
+		d["status"] = st.Status
+	}
+	b, err := marshal(d)
+	if err != nil { // strings
+		return nil
+	}
+	return b
+}
+
+// saidAt is when a text was said, in the location whose days count: the offset
+// written in it, else the set zone.
+func (m *Memory) saidAt(given string, now time.Time) time.Time {
+	given = strings.TrimSpace(given)
+	for _, form := range timeForms {
+		if t, err := time.ParseInLocation(form, given, m.opts.Location); err == nil {
+			return t
+		}
+	}
+	return now.In(m.opts.Location)
+}
+
+// otherSpeaker is the speaker of a text if that is not the user.
+func (m *Memory) otherSpeaker(name string) string {
+	if name == "" {
+		return ""
+	}
+	if _, key := slot.Entity(name, m.userNames...); key == userEntity {
+		return ""
+	}
+	return name
+}
