@@ -20,7 +20,11 @@ const (
 // answer turns candidates into a page.
 func (m *Memory) answer(ctx context.Context, sp *space, q *question, found []*recall.Candidate) (RecallOutput, error) {
 	out := RecallOutput{Matches: []Match{}, Working: []WorkingTurn{}, Upcoming: sp.upcoming(q, m.opts.UpcomingDays), Candidates: len(found)}
-	if q.Folded != "" && len(q.only) == 0 {
+	switch {
+	case q.Folded == "" || len(q.only) > 0:
+	case q.in.MinScore == nil:
+		found = recall.Above(found)
+	default:
 		found = slices.DeleteFunc(found, func(c *recall.Candidate) bool { return c.Score < q.floor })
 	}
 	out.BelowThreshold = out.Candidates - len(found)
@@ -161,7 +165,7 @@ func note(q *question, sp *space, out *RecallOutput) string {
 	case sp.live() == 0:
 		notes = append(notes, "nothing is remembered yet")
 	case out.BelowThreshold > 0:
-		notes = append(notes, fmt.Sprintf("%d found, all below min_score %v", out.BelowThreshold, q.floor))
+		notes = append(notes, belowNote(q, out))
 	case q.cursor.offset > 0:
 		notes = append(notes, "no more matches")
 	default:
@@ -177,4 +181,12 @@ func note(q *question, sp *space, out *RecallOutput) string {
 		notes = append(notes, "there is more: call again with cursor")
 	}
 	return strings.Join(notes, "; ")
+}
+
+// belowNote says that something was found and how to see it.
+func belowNote(q *question, out *RecallOutput) string {
+	if q.in.MinScore == nil {
+		return fmt.Sprintf("%d found, too unlike the query to be shown; min_score 0 shows them", out.BelowThreshold)
+	}
+	return fmt.Sprintf("%d found, all below min_score %v", out.BelowThreshold, q.floor)
 }

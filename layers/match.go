@@ -15,6 +15,7 @@ const (
 	flagWithdrawn  = "withdrawn"
 	flagEnded      = "ended"
 	flagFuture     = "future"
+	flagOrder      = "instruction_like" // reads like an order to a model: data all the same
 )
 
 // match builds what is shown of a candidate; whole is its uncut text.
@@ -55,6 +56,9 @@ func (sp *space) describe(ctx context.Context, n uint32, v *view) (Match, error)
 		out.Detail = json.RawMessage("{}")
 	}
 	out.SupersededBy, out.Flags = sp.standing(n, v)
+	if recall.InstructionLike(e.Text) {
+		out.Flags = append(out.Flags, flagOrder)
+	}
 	return out, nil
 }
 

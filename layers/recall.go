@@ -126,42 +126,43 @@ func (sp *space) known(ids []string) (docs []uint32, missing int) {
 
 // gathering collects candidates, each once, from whatever reaches them.
 type gathering struct {
-	sp   *space
-	q    *question
-	at   []int32 // by doc: 1 + its place in out
-	out  []*recall.Candidate
-	pool []recall.Candidate // where the next candidates lie
+	sp    *space
+	q     *question
+	words *recall.Lexical
+	at    []int32 // by doc: 1 + its place in out
+	out   []*recall.Candidate
+	pool  []recall.Candidate // where the next candidates lie
 }
 
 // candidates returns every record that answers the question, with its signals.
 // Filters work here, before anything is cut.
 func (sp *space) candidates(q *question) []*recall.Candidate {
 	words := recall.Score(sp.words, sp, q.Terms, keyword.Weight, len(sp.docs))
-	scores := words.Scores
-	g := &gathering{sp: sp, q: q, at: make([]int32, len(sp.docs))}
+	g := &gathering{sp: sp, q: q, words: &words, at: make([]int32, len(sp.docs))}
 	switch {
 	case len(q.in.IDs) > 0:
 		for _, n := range q.only {
-			g.reach(n, scores[n], 0)
+			g.reach(n, 0)
 		}
 	case q.Folded == "":
 		for n := range sp.docs {
-			g.reach(uint32(n), 0, 0)
+			g.reach(uint32(n), 0)
 		}
 	default:
 		for _, n := range words.Docs {
-			g.reach(n, scores[n], 0)
+			g.reach(n, 0)
 		}
 		g.reachTimes()
 		for n := range sp.sayingSame(q.text) {
-			g.reach(n, scores[n], 0)
+			g.reach(n, 0)
 		}
 		for _, s := range sp.namedSlots(q) {
 			for _, n := range s.docs {
-				g.reach(n, scores[n], 1)
+				g.reach(n, 1)
 			}
 		}
 	}
+	q.Recent(g.out)
 	for _, c := range g.out {
 		c.Rate(words.Most)
 	}
@@ -176,7 +177,7 @@ func (g *gathering) reachTimes() {
 	}
 	for n := range g.sp.docs {
 		if g.q.Near(fromMicros(g.sp.docs[n].event)) > 0 {
-			g.reach(uint32(n), 0, 0)
+			g.reach(uint32(n), 0)
 		}
 	}
 }
@@ -185,20 +186,21 @@ func (g *gathering) reachTimes() {
 func (sp *space) yearList() []int { return slices.Sorted(maps.Keys(sp.years)) }
 
 // reach takes what a record that the question reaches is answered with.
-func (g *gathering) reach(n uint32, score, slot float64) {
+func (g *gathering) reach(n uint32, slot float64) {
 	itself, heads := g.sp.shown(n, &g.q.view)
 	if itself {
-		g.take(n, score, slot)
+		g.take(n, n, slot)
 	}
 	for _, head := range heads {
-		g.take(head, score, slot)
+		g.take(head, n, slot)
 	}
 }
 
-func (g *gathering) take(n uint32, score, slot float64) {
+func (g *gathering) take(n, from uint32, slot float64) {
 	if i := g.at[n]; i > 0 {
 		c := g.out[i-1]
-		c.Keyword, c.Slot = max(c.Keyword, score), max(c.Slot, slot)
+		c.Keyword, c.Slot = max(c.Keyword, g.words.Scores[from]), max(c.Slot, slot)
+		c.Fit, c.Cover = max(c.Fit, g.words.Fit[from]), max(c.Cover, g.words.Cover[from])
 		return
 	}
 	d := &g.sp.docs[n]
@@ -212,7 +214,7 @@ func (g *gathering) take(n uint32, score, slot float64) {
 	g.pool = g.pool[1:]
 	event := fromMicros(d.event)
 	*c = recall.Candidate{
-		Doc: n, ID: d.id, Time: d.observed(), Keyword: score, Slot: slot, Near: g.q.Near(event),
+		Doc: n, ID: d.id, Said: d.observed(), Time: d.observed(), Slot: slot, Near: g.q.Near(event),
 		Identical: g.q.Folded != "" && d.text == g.q.text,
 	}
 	if d.tier == storage.Episodic && g.q.Folded != "" {

@@ -1,11 +1,16 @@
 package recall
 
-import "iter"
+import (
+	"iter"
+	"math"
+)
 
 // Words are the postings that scores are computed from. It is what
 // keyword.Index offers.
 type Words interface {
 	IDF(term string) float64
+	DocFreq(term string) int
+	Len() int
 	Postings(term string) iter.Seq2[uint32, int]
 	Length(doc uint32) int
 }
@@ -38,11 +43,27 @@ const (
 	windowFull = 40 // terms up to which a turn takes all its neighbours lend
 )
 
-// Lexical is what the words of a query give every document.
+// Lexical is what the words of a query give every document. Scores order; Fit and
+// Cover say how well a document fits, on a scale that does not hang on how large
+// the store is.
 type Lexical struct {
-	Scores []float64 // by document number
+	Scores []float64 // by document number: Σ qtf·idf·v
+	Fit    []float64 // the same over smoothed weights, as a share of what any could reach
+	Cover  []float64 // the share of those weights whose words it has or is lent
 	Docs   []uint32  // those that have a score
-	Most   float64   // what any could reach, Σ qtf·idf
+	Most   float64   // what any could reach of Scores, Σ qtf·idf
+}
+
+// background is how many documents without any of the words are added where the
+// weight of a word is put in proportion to that of others. In a store of three
+// records a word that two of them hold would else weigh nothing beside one that
+// none holds.
+const background = 200
+
+// smooth is BM25's idf among the background documents too.
+func smooth(w Words, term string) float64 {
+	n, df := float64(w.Len()+background), float64(w.DocFreq(term))
+	return math.Log(1 + (n-df+0.5)/(df+0.5))
 }
 
 // Score weighs every document that holds a term of the query, or stands beside
@@ -50,9 +71,13 @@ type Lexical struct {
 // neighbours lend. size is one more than the largest document number.
 func Score(w Words, t Turns, terms []string, weigh Weigh, size int) Lexical {
 	s := scorer{words: w, turns: t, weigh: weigh, lent: make([]float64, size)}
-	s.Scores = make([]float64, size)
-	for _, q := range counted(terms) {
-		idf := w.IDF(q.term) * float64(q.n)
+	s.Scores, s.Fit, s.Cover = make([]float64, size), make([]float64, size), make([]float64, size)
+	qs, whole := counted(terms), 0.0
+	for _, q := range qs {
+		whole += smooth(w, q.term) * float64(q.n)
+	}
+	for _, q := range qs {
+		idf, share := w.IDF(q.term)*float64(q.n), smooth(w, q.term)*float64(q.n)/whole
 		s.Most += idf
 		s.term(q.term)
 		for _, doc := range s.touched {
@@ -60,6 +85,8 @@ func Score(w Words, t Turns, terms []string, weigh Weigh, size int) Lexical {
 				s.Docs = append(s.Docs, doc)
 			}
 			s.Scores[doc] += idf * s.lent[doc]
+			s.Fit[doc] += share * s.lent[doc]
+			s.Cover[doc] += share
 			s.lent[doc] = 0
 		}
 		s.touched = s.touched[:0]

@@ -18,6 +18,7 @@ type Question struct {
 	Me      bool            // the user asks about himself, and no speaker is named
 	When    bool            // a time is asked for
 	Who     bool            // a name is asked for
+	Latest  bool            // the newest is asked for
 	Spans   []Span          // times that are named
 	Layers  []storage.Layer // kinds that are named
 }
@@ -47,7 +48,8 @@ func Understand(query string, ref time.Time, years []int, speakers Speakers) Que
 	q := Question{
 		Folded: text.Fold(query),
 		When:   asksWhen.MatchString(query), Who: asksWho.MatchString(query),
-		Spans: spansOf(found), Layers: layersOf(query),
+		Latest: asksLatest.MatchString(query),
+		Spans:  spansOf(found), Layers: layersOf(query),
 	}
 	all := text.QueryTerms(query)
 	named := speakers.Named(all)
@@ -117,9 +119,10 @@ func spanOf(r dates.Range) Span {
 // Questions for a time, a name, and about oneself (retrieval/reference.py, and
 // the same in Chinese).
 var (
-	asksWhen = regexp.MustCompile(`(?i)^\s*when\b|what (?:date|day|month|year|time)\b|how long ago|which (?:year|month|day)|什么时候|何时|几点|几号|哪[一]?[天年月日]|多久以前`)
-	asksWho  = regexp.MustCompile(`(?i)\b(?:who|where|which|whose)\b|what (?:is|was|are|were) the names?|name of|called|what (?:book|movie|game|song|band|city|country|state|place)|谁|哪[里儿个位]|什么地方|叫什么|名字`)
-	asksMe   = regexp.MustCompile(`\b(?:I|my|me|mine)\b|我`)
+	asksWhen   = regexp.MustCompile(`(?i)^\s*when\b|what (?:date|day|month|year|time)\b|how long ago|which (?:year|month|day)|什么时候|何时|几点|几号|哪[一]?[天年月日]|多久以前`)
+	asksWho    = regexp.MustCompile(`(?i)\b(?:who|where|which|whose)\b|what (?:is|was|are|were) the names?|name of|called|what (?:book|movie|game|song|band|city|country|state|place)|谁|哪[里儿个位]|什么地方|叫什么|名字`)
+	asksLatest = regexp.MustCompile(`(?i)\b(?:latest|newest|most recent(?:ly)?|last entry|last time|current(?:ly)?|these days|right now|nowadays)\b|最新|最近|最后一次|上一次|目前|现在|当前`)
+	asksMe     = regexp.MustCompile(`\b(?:I|my|me|mine)\b|我`)
 )
 
 // layerCues are words by which a query names a kind of memory.
@@ -150,6 +153,7 @@ const (
 	factorTime     = 1.4  // holds a time when one is asked for
 	factorName     = 1.1  // holds a name when one is asked for
 	factorLayer    = 1.1  // is of the kind that is named
+	factorLatest   = 0.25 // more for the newest candidate than for the oldest
 )
 
 // Facts are what factors ask of a document.
@@ -181,6 +185,22 @@ func (q *Question) Factor(f *Facts) (factor, layer float64) {
 		}
 	}
 	return factor, 0
+}
+
+// Recent raises candidates by their place between the oldest and the newest,
+// when the latest is what is asked for. Else recency has no say: it cost on every
+// set it was tried on (retrieval.md §1).
+func (q *Question) Recent(cs []*Candidate) {
+	if !q.Latest || len(cs) == 0 {
+		return
+	}
+	low, high := cs[0].Said, cs[0].Said
+	for _, c := range cs {
+		low, high = min(low, c.Said), max(high, c.Said)
+	}
+	for _, c := range cs {
+		c.Factor *= 1 + factorLatest*float64(c.Said-low)/float64(max(high-low, 1))
+	}
 }
 
 // Near is how well a moment fits the times that a query names: 1 inside, a half

@@ -17,14 +17,17 @@ type Candidate struct {
 	Doc       uint32
 	Identical bool    // its text is the query
 	Raw       float64 // order among those that are not identical
-	Score     float64 // 0 to 1, comparable between questions
+	Score     float64 // 0 to 1, comparable between questions and stores
 
 	Keyword float64 // signals: what its words give, Σ idf·v
+	Fit     float64 // the same as a share of what they could give
+	Cover   float64 // share of the weight of the query's words that it has or is lent
 	Slot    float64 // 1: the query names its slot
 	Near    float64 // how well its time fits, 0 to 1
 	Factor  float64 // by how much its nature fits, about 1
 	Layer   float64 // 1: it is of the kind that the query names
 
+	Said int64 // when it was last said, Unix microseconds
 	// Time breaks ties, the greater first: when it was last said, in Unix
 	// microseconds, negative for turns that a query found: what is known comes
 	// before what was said, and turns stand in the order of the talk.
@@ -32,23 +35,52 @@ type Candidate struct {
 	ID   string
 }
 
-// slotShare is how much naming a record's slot in the query adds, as a share of
-// what the query's words can reach together.
-const slotShare = 0.25
+// What a record that has a word of the query gains beyond its words, as a share of
+// what they can reach together: where the query names its slot, and where it
+// names its kind (the seed's type match).
+const (
+	slotShare = 0.25
+	typeShare = 0.1
+)
 
 // Rate computes raw and score of a candidate from its signals:
-// raw = (S + slot)·f·(1 + B) + B (retrieval.md §1). most is what the words of the
-// query could reach together.
+// raw = (S + gain)·f·(1 + B) + B (retrieval.md §1), and the same over Fit for the
+// score. most is what the words of the query could reach together.
 func (c *Candidate) Rate(most float64) {
-	c.Raw = (c.Keyword+slotShare*most*c.Slot)*c.Factor*(1+c.Near) + c.Near
-	switch {
-	case c.Identical:
-		c.Score = 1
-	case most > 0:
-		c.Score = min(1, c.Raw/most)
-	default:
-		c.Score = c.Near
+	gain := slotShare * c.Slot
+	if c.Keyword > 0 {
+		gain += typeShare * c.Layer
 	}
+	c.Raw = (c.Keyword+gain*most)*c.Factor*(1+c.Near) + c.Near
+	c.Score = min(1, (c.Fit+gain)*c.Factor*(1+c.Near)+nearShare*c.Near)
+	if c.Identical {
+		c.Score = 1
+	}
+}
+
+// nearShare is the score of a record whose time is what was asked for and whose
+// words are not.
+const nearShare = 0.2
+
+// The default floor, where min_score is not given. A question is taken to be
+// about something remembered when its best candidate scores Floor, or holds
+// FloorCover of the weight of its words (a long text scores low however well it
+// fits); then what scores FloorRest is shown too. Chosen on 85 nonsense questions
+// (cmd/memory-bench/testdata/nonsense.txt): about one in twenty finds anything
+// in LoCoMo's ten conversations, and 1.6 % of the real questions whose evidence
+// is found get nothing (memory-bench locomo).
+const (
+	Floor      = 0.12
+	FloorCover = 0.35
+	FloorRest  = 0.03
+)
+
+// Above keeps the candidates that are shown by default.
+func Above(cs []*Candidate) []*Candidate {
+	if !slices.ContainsFunc(cs, func(c *Candidate) bool { return c.Score >= Floor || c.Cover >= FloorCover }) {
+		return nil
+	}
+	return slices.DeleteFunc(cs, func(c *Candidate) bool { return c.Score < FloorRest && c.Cover < FloorCover })
 }
 
 // before orders candidates: identical text first, then raw score, then the later
