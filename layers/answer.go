@@ -21,7 +21,7 @@ const (
 func (m *Memory) answer(ctx context.Context, sp *space, q *question, found []*recall.Candidate) (RecallOutput, error) {
 	out := RecallOutput{Matches: []Match{}, Working: []WorkingTurn{}, Upcoming: sp.upcoming(q, m.opts.UpcomingDays), Candidates: len(found)}
 	switch {
-	case q.Folded == "" || len(q.only) > 0:
+	case q.Folded == "" || len(q.only) > 0 || (q.in.MinScore == nil && q.filter.exact()):
 	case q.in.MinScore == nil:
 		found = recall.Above(found)
 	default:

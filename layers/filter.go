@@ -59,6 +59,12 @@ func (f *filter) empty() bool {
 		f.source == "" && f.project == nil && f.since == 0 && f.until == 0 && f.before == 0
 }
 
+// exact reports whether the filter says by itself what is wanted, so that what
+// fits it is shown however unlike the query it is.
+func (f *filter) exact() bool {
+	return f.entity != "" || f.attribute != "" || len(f.tags) > 0 || f.source != ""
+}
+
 // filterReader reads filter arguments and keeps the first complaint.
 type filterReader struct {
 	validator

@@ -156,6 +156,11 @@ func (sp *space) candidates(q *question) []*recall.Candidate {
 		for n := range sp.sayingSame(q.text) {
 			g.reach(n, 0)
 		}
+		for _, s := range sp.filtered(q) {
+			for _, n := range s.docs {
+				g.reach(n, 0)
+			}
+		}
 		for _, s := range sp.namedSlots(q) {
 			for _, n := range s.docs {
 				g.reach(n, 1)
@@ -214,7 +219,8 @@ func (g *gathering) take(n, from uint32, slot float64) {
 	g.pool = g.pool[1:]
 	event := fromMicros(d.event)
 	*c = recall.Candidate{
-		Doc: n, ID: d.id, Said: d.observed(), Time: d.observed(), Slot: slot, Near: g.q.Near(event),
+		Doc: n, ID: d.id, Said: d.observed(), Time: d.observed(),
+		Keyword: g.words.Scores[from], Fit: g.words.Fit[from], Cover: g.words.Cover[from], Slot: slot, Near: g.q.Near(event),
 		Identical: g.q.Folded != "" && d.text == g.q.text,
 	}
 	if d.tier == storage.Episodic && g.q.Folded != "" {
@@ -225,24 +231,36 @@ func (g *gathering) take(n, from uint32, slot float64) {
 	g.at[n] = int32(len(g.out))
 }
 
-// namedSlots returns the slots that the query names: all words of the attribute,
-// and the entity unless it is the user.
+// namedSlots returns the slots that the query names: the attribute by any of its
+// names, and the entity unless it is the user.
 func (sp *space) namedSlots(q *question) (named []*slotState) {
-	words := recall.Set(q.Terms)
-	if len(words) == 0 {
-		return nil
-	}
-	for _, a := range sp.attributes {
-		if !recall.NamesAttribute(words, a.terms) {
+	for name, a := range sp.attributes {
+		if !q.Names(a.names, a.taste) {
 			continue
 		}
-		for _, s := range a.slots {
-			if s.key.entity == userEntity || recall.Mentions(q.Folded, s.key.entity) {
-				named = append(named, s)
-			}
-		}
+		named = append(named, sp.ofEntities(q, sp.attributes[name].slots)...)
 	}
 	return named
+}
+
+// ofEntities keeps the slots whose entity the query names; the user's need no
+// naming.
+func (sp *space) ofEntities(q *question, slots []*slotState) (out []*slotState) {
+	for _, s := range slots {
+		if s.key.entity == userEntity || recall.Mentions(q.Folded, s.key.entity) {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// filtered returns the slots of the attribute that the call asks for by name:
+// its records answer whatever their words.
+func (sp *space) filtered(q *question) []*slotState {
+	if a := sp.attributes[q.filter.attribute]; a != nil && q.filter.attribute != "" {
+		return a.slots
+	}
+	return nil
 }
 
 // ordered returns the first candidates in order, as many as the page needs.

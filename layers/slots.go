@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"mcp-memory/internal/text"
+	"mcp-memory/layers/recall"
 	"mcp-memory/layers/slot"
 	"mcp-memory/storage"
 )
@@ -39,11 +40,20 @@ type slotView struct {
 	current  []uint32
 }
 
-// attribute is all slots of one attribute, and the terms by which a question
-// names it.
+// attribute is all slots of one attribute, and how a question names it.
 type attribute struct {
-	terms []string
+	names []recall.Name
+	taste bool // named only where a liking is spoken of
 	slots []*slotState
+}
+
+func newAttribute(name string) *attribute {
+	names, taste := slot.Names(name)
+	a := &attribute{taste: taste}
+	for _, n := range names {
+		a.names = append(a.names, recall.Name{Folded: text.Fold(n), Terms: text.Terms(n)})
+	}
+	return a
 }
 
 // userEntity is the canonical key of the user's own entity.
@@ -111,7 +121,7 @@ func (sp *space) slotAt(key slotKey, multi bool) *slotState {
 	sp.groups[key.group()] = append(sp.groups[key.group()], s)
 	a := sp.attributes[key.attribute]
 	if a == nil {
-		a = &attribute{terms: text.Terms(key.attribute)}
+		a = newAttribute(key.attribute)
 		sp.attributes[key.attribute] = a
 	}
 	a.slots = append(a.slots, s)

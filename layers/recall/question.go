@@ -21,6 +21,8 @@ type Question struct {
 	Latest  bool            // the newest is asked for
 	Spans   []Span          // times that are named
 	Layers  []storage.Layer // kinds that are named
+
+	words map[string]bool // all terms, as a set
 }
 
 // Span is a stretch of time that a query names, [From, To).
@@ -52,6 +54,7 @@ func Understand(query string, ref time.Time, years []int, speakers Speakers) Que
 		Spans:  spansOf(found), Layers: layersOf(query),
 	}
 	all := text.QueryTerms(query)
+	q.words = Set(all)
 	named := speakers.Named(all)
 	if len(named) == 1 {
 		q.Speaker = named[0]

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"mcp-memory/storage"
 )
 
 // Candidate is a record that may be shown, with the signals that rank it.
@@ -70,7 +72,7 @@ const nearShare = 0.2
 // in LoCoMo's ten conversations, and 1.6 % of the real questions whose evidence
 // is found get nothing (memory-bench locomo).
 const (
-	Floor      = 0.12
+	Floor      = 0.125
 	FloorCover = 0.35
 	FloorRest  = 0.03
 )
@@ -137,9 +139,39 @@ func selectFirst(cs []*Candidate, k int) {
 	}
 }
 
-// NamesAttribute reports whether a query's terms hold all of an attribute's.
-func NamesAttribute(query map[string]bool, attributeTerms []string) bool {
-	return len(attributeTerms) > 0 && holdsAll(query, attributeTerms)
+// Name is one name of an attribute: folded, and its terms.
+type Name struct {
+	Folded string
+	Terms  []string
+}
+
+// Names reports whether the query names an attribute by one of its names: a name
+// in Han where it stands in the query, any other by all its terms. Of an
+// attribute of taste (a favourite, a preference) the names count only beside a
+// word of liking.
+func (q *Question) Names(names []Name, taste bool) bool {
+	if taste && !slices.Contains(q.Layers, storage.Preference) {
+		return false
+	}
+	for _, n := range names {
+		if han(n.Folded) && strings.Contains(q.Folded, n.Folded) || !han(n.Folded) && len(n.Terms) > 0 && holdsAll(q.words, n.Terms) {
+			return true
+		}
+	}
+	return false
+}
+
+// han reports whether a name is written in Han, of at least two characters: one
+// alone stands in too many words.
+func han(s string) bool {
+	n := 0
+	for _, r := range s {
+		if !unicode.Is(unicode.Han, r) {
+			return false
+		}
+		n++
+	}
+	return n > 1
 }
 
 // Mentions reports whether a folded text holds a folded name as whole words.
