@@ -2,10 +2,12 @@ package layers
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"mcp-memory/layers/recall"
 )
@@ -15,13 +17,18 @@ import (
 const (
 	matchesBudget = 40_000
 	contextBudget = 9_000
+	lineText      = 1_000 // bytes of a text in a rendering
 )
 
 // answer turns candidates into a page.
 func (m *Memory) answer(ctx context.Context, sp *space, q *question, found []*recall.Candidate) (RecallOutput, error) {
-	out := RecallOutput{Matches: []Match{}, Working: []WorkingTurn{}, Upcoming: sp.upcoming(q, m.opts.UpcomingDays), Candidates: len(found)}
+	out := RecallOutput{Matches: []Match{}, Working: []WorkingTurn{}, Candidates: len(found)}
+	var err error
+	if out.Upcoming, err = sp.upcoming(q, m.opts.UpcomingDays); err != nil {
+		return out, err
+	}
 	switch {
-	case q.Folded == "" || len(q.only) > 0 || (q.in.MinScore == nil && q.filter.exact()):
+	case q.Folded == "" || (q.in.MinScore == nil && (len(q.only) > 0 || q.filter.exact())):
 	case q.in.MinScore == nil:
 		found = recall.Above(found)
 	default:
@@ -32,8 +39,7 @@ func (m *Memory) answer(ctx context.Context, sp *space, q *question, found []*re
 		return out, err
 	}
 	if q.in.SessionID != "" {
-		var err error
-		if out.Working, err = sp.working(q.in.SessionID); err != nil {
+		if out.Working, err = sp.working(q.in.SessionID, q.view.knownAt); err != nil {
 			return out, err
 		}
 	}
@@ -44,10 +50,11 @@ func (m *Memory) answer(ctx context.Context, sp *space, q *question, found []*re
 
 // page fills the matches from the cursor on, up to the limit and the budget.
 func (m *Memory) page(ctx context.Context, sp *space, q *question, found []*recall.Candidate, out *RecallOutput) error {
-	budget, piece := matchesBudget, q.cursor.piece
-	for i := q.cursor.offset; i < len(found); i++ {
+	first, piece := q.start(found)
+	budget := matchesBudget
+	for i := first; i < len(found); i++ {
 		if len(out.Matches) == q.limit {
-			out.NextCursor = q.token(i, 0, m.present())
+			out.NextCursor = q.token(out.Matches, first, 0, m.present())
 			return nil
 		}
 		match, whole, err := sp.match(ctx, q, found[i])
@@ -58,20 +65,19 @@ func (m *Memory) page(ctx context.Context, sp *space, q *question, found []*reca
 			match.Text, match.Truncated = whole[min(piece, len(whole)):], true
 		}
 		size, err := jsonSize(match)
-		if err != nil {
+		switch {
+		case err != nil:
 			return err
-		}
-		if size > budget && len(out.Matches) > 0 {
-			out.NextCursor = q.token(i, 0, m.present())
+		case size > budget && len(out.Matches) > 0:
+			out.NextCursor = q.token(out.Matches, first, 0, m.present())
 			return nil
-		}
-		if size > budget { // one record alone is over the budget: give it in pieces
+		case size > budget: // one record alone is over the budget: give it in pieces
 			n, err := fit(&match, budget)
 			if err != nil {
 				return err
 			}
 			out.Matches = append(out.Matches, match)
-			out.NextCursor = q.token(i, piece+n, m.present())
+			out.NextCursor = q.token(out.Matches, first, piece+n, m.present())
 			return nil
 		}
 		out.Matches = append(out.Matches, match)
@@ -80,9 +86,10 @@ func (m *Memory) page(ctx context.Context, sp *space, q *question, found []*reca
 	return nil
 }
 
-// jsonSize is how many bytes of a message v takes.
+// jsonSize is how many bytes of a message v takes, with <, > and & escaped as the
+// wire has them.
 func jsonSize(v any) (int, error) {
-	b, err := marshal(v)
+	b, err := json.Marshal(v)
 	if err != nil {
 		return 0, fmt.Errorf("encode a match: %w", err)
 	}
@@ -109,7 +116,8 @@ func fit(match *Match, budget int) (int, error) {
 	}
 	match.Text, match.Truncated = prefix(full, low), true
 	if match.Text == "" { // not even a character fits beside the other fields
-		match.Text = full[:min(len(full), 4)]
+		_, size := utf8.DecodeRuneInString(full)
+		match.Text = full[:size]
 	}
 	return len(match.Text), nil
 }
@@ -118,6 +126,7 @@ func fit(match *Match, budget int) (int, error) {
 // there is no query: then the answer is meant to open a session.
 func (m *Memory) render(q *question, out *RecallOutput) {
 	opening := q.in.Query == "" && len(q.in.IDs) == 0
+	q.rendered = len(out.Matches)
 	if q.in.MaxTokens == nil && !opening && q.in.Format != FormatContext && q.in.Format != FormatSummary {
 		return
 	}
@@ -130,12 +139,14 @@ func (m *Memory) render(q *question, out *RecallOutput) {
 		tokens = *q.in.MaxTokens
 	}
 	for n := len(lines); n > 0; n = n * 3 / 4 { // an answer's size has its own limit
+		used := 0
 		if q.in.Format == FormatSummary {
-			out.Context = recall.Summary(lines[:n], tokens)
+			out.Context, used = recall.Summary(lines[:n], tokens)
 		} else {
-			out.Context, _ = recall.Context(lines[:n], tokens)
+			out.Context, used = recall.Context(lines[:n], tokens)
 		}
 		if size, err := jsonSize(out.Context); err == nil && size <= contextBudget {
+			q.rendered = used
 			return
 		}
 	}
@@ -144,7 +155,7 @@ func (m *Memory) render(q *question, out *RecallOutput) {
 
 // line is a match as renderings show it.
 func line(match *Match, loc *time.Location) recall.Line {
-	l := recall.Line{ID: match.ID, Text: match.Text, Layer: match.Layer, Entity: match.Entity, About: match.Attribute}
+	l := recall.Line{ID: match.ID, Text: cut(match.Text, lineText), Layer: match.Layer, Entity: match.Entity, About: match.Attribute}
 	when := match.ObservedAt
 	if match.ValidFrom != "" {
 		when = match.ValidFrom
@@ -166,7 +177,7 @@ func note(q *question, sp *space, out *RecallOutput) string {
 		notes = append(notes, "nothing is remembered yet")
 	case out.BelowThreshold > 0:
 		notes = append(notes, belowNote(q, out))
-	case q.cursor.offset > 0:
+	case len(q.cursor.Shown) > 0:
 		notes = append(notes, "no more matches")
 	default:
 		notes = append(notes, "nothing that is remembered matches")
@@ -174,8 +185,8 @@ func note(q *question, sp *space, out *RecallOutput) string {
 	if q.missing > 0 {
 		notes = append(notes, fmt.Sprintf("%d of the ids left out: unknown, forgotten or not yours", q.missing))
 	}
-	if out.Context == "" && q.in.MaxTokens != nil && len(out.Matches) > 0 {
-		notes = append(notes, fmt.Sprintf("max_tokens %d is too small for a context of even one memory", *q.in.MaxTokens))
+	if q.rendered < len(out.Matches) {
+		notes = append(notes, fmt.Sprintf("context has room for %d of the %d matches", q.rendered, len(out.Matches)))
 	}
 	if out.NextCursor != "" {
 		notes = append(notes, "there is more: call again with cursor")

@@ -5,26 +5,24 @@ import (
 	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
+	"slices"
 	"time"
+
+	"mcp-memory/layers/recall"
 )
 
-// cursor is where the next page of a question goes on. It holds the moment of
-// the first page, so that what is remembered in between neither moves nor
-// repeats what was shown.
+// cursor is where the next page of a question goes on: behind the last match of
+// this one that is still there. It holds the moment of the first page, so that
+// what is remembered in between is not shown, and the ids of this page, so that
+// what is forgotten in between makes the next one skip nothing. Scores are no
+// help for that: forgetting changes how much words weigh.
 type cursor struct {
-	offset int   // matches that were shown
-	piece  int   // bytes of the next match's text that were shown
-	at     int64 // the question's moment, Unix microseconds
-	known  int64 // nothing recorded later is shown
-}
-
-// cursorToken is a cursor as it travels.
-type cursorToken struct {
-	Offset int    `json:"o"`
-	Piece  int    `json:"p,omitempty"`
-	At     int64  `json:"t"`
-	Known  int64  `json:"k"`
-	Hash   string `json:"h"` // of the question, which the next call must repeat
+	First int      `json:"f"`           // where this page began
+	Shown []string `json:"s"`           // its ids
+	Piece int      `json:"p,omitempty"` // bytes of the last one's text that were shown; 0: all
+	At    int64    `json:"t"`           // the question's moment, Unix microseconds
+	Known int64    `json:"k"`           // nothing recorded later is shown
+	Hash  string   `json:"h"`           // of the question, which the next call must repeat
 }
 
 // readCursor takes the cursor of the call, if it has one.
@@ -37,26 +35,47 @@ func (q *question) readCursor() error {
 	if err != nil {
 		return invalid("cursor", problem)
 	}
-	var t cursorToken
-	if json.Unmarshal(raw, &t) != nil || t.Hash != q.hash() || t.Offset < 0 || t.Piece < 0 || t.At <= 0 || t.Known <= 0 {
+	var c cursor
+	if json.Unmarshal(raw, &c) != nil || c.Hash != q.hash() || len(c.Shown) == 0 || c.At <= 0 || c.Known <= 0 ||
+		c.First < 0 || c.Piece < 0 {
 		return invalid("cursor", problem)
 	}
-	q.cursor = cursor{offset: t.Offset, piece: t.Piece, at: t.At, known: t.Known}
-	q.view.at = time.UnixMicro(t.At).UTC()
+	q.cursor = c
+	q.view.at = time.UnixMicro(c.At).UTC()
 	return nil
 }
 
-// token writes the cursor of the next page.
-func (q *question) token(offset, piece int, now time.Time) string {
-	at, known := q.view.at.UnixMicro(), q.cursor.known
-	if known == 0 {
-		known = now.UnixMicro()
+// token writes the cursor behind a page that began at first, or, with a piece,
+// inside the text of its last match.
+func (q *question) token(page []Match, first, piece int, now time.Time) string {
+	c := cursor{First: first, Piece: piece, At: q.view.at.UnixMicro(), Known: q.cursor.Known, Hash: q.hash()}
+	for _, m := range page {
+		c.Shown = append(c.Shown, m.ID)
 	}
-	b, err := json.Marshal(cursorToken{Offset: offset, Piece: piece, At: at, Known: known, Hash: q.hash()})
-	if err != nil { // five numbers and a string
+	if c.Known == 0 {
+		c.Known = now.UnixMicro()
+	}
+	b, err := json.Marshal(c)
+	if err != nil { // numbers and strings
 		return ""
 	}
 	return base64.RawURLEncoding.EncodeToString(b)
+}
+
+// start returns where in the order the page begins, and how much of its first
+// match's text was shown.
+func (q *question) start(found []*recall.Candidate) (at, piece int) {
+	c := &q.cursor
+	for i := len(c.Shown) - 1; i >= 0; i-- {
+		j := slices.IndexFunc(found, func(f *recall.Candidate) bool { return f.ID == c.Shown[i] })
+		switch {
+		case j >= 0 && i == len(c.Shown)-1 && c.Piece > 0:
+			return j, c.Piece
+		case j >= 0:
+			return j + 1, 0
+		}
+	}
+	return min(c.First, len(found)), 0
 }
 
 // hash tells questions apart. The page's size may change from page to page.

@@ -106,7 +106,7 @@ func (s *selection) check() error {
 		return invalid("mode", "erase is not available in this version; soft takes records out of every recall at once, and their bytes leave the file after 30 days")
 	case len(in.IDs) > maxIDs:
 		return invalid("ids", "there are %d; the limit is %d", len(in.IDs), maxIDs)
-	case in.Undo && (len(in.IDs) == 0 || len(s.words) > 0 || !s.filter.empty() || in.All):
+	case in.Undo && (len(in.IDs) == 0 || len(s.words) > 0 || !s.filter.empty() || in.All || in.Confirm != "" || in.Reason != ""):
 		return invalid("undo", "goes with ids alone: those of records, or of the receipt that a forget answered")
 	case strings.TrimSpace(in.Query) != "" && len(s.words) == 0:
 		return invalid("query", "%s holds no word", quoted(in.Query))
@@ -283,7 +283,7 @@ func (sp *space) tombstone(n uint32) (storage.Tombstone, error) {
 		return storage.Tombstone{}, fmt.Errorf("read a record: %w", err)
 	}
 	d, hash := &sp.docs[n], sp.store.Hash
-	t := storage.Tombstone{ID: d.id, Attribute: d.attribute, TextHash: hash("text", text.Fold(e.Text))}
+	t := storage.Tombstone{ID: d.id, Attribute: d.attribute, None: d.none, Closes: d.closes, TextHash: hash("text", text.Fold(e.Text))}
 	switch {
 	case d.entity == userEntity:
 		t.Entity = userEntity

@@ -5,8 +5,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"time"
 
 	"mcp-memory/layers/recall"
+	"mcp-memory/storage"
 )
 
 // Flags of a match.
@@ -46,10 +48,10 @@ func (sp *space) describe(ctx context.Context, n uint32, v *view) (Match, error)
 		ID: e.ID, Text: e.Text, Layer: string(e.Layer), Tier: string(e.Tier),
 		Entity: e.Entity, Attribute: e.Attribute, Value: e.Value, Category: e.Category, Reason: e.Reason,
 		Importance: e.Importance, Confidence: e.Confidence, Detail: e.Detail, Project: e.Project,
-		ObservedAt: formatTime(fromMicros(d.observed())), ValidFrom: formatTime(e.ValidFrom), ValidTo: formatTime(e.ValidTo),
-		Reinforced: len(d.said) - 1, Trust: string(e.Trust),
+		ObservedAt: formatTime(d.lastSaid(v)), ValidFrom: formatTime(e.ValidFrom), ValidTo: formatTime(e.ValidTo),
+		Reinforced: d.times(v) - 1, Trust: string(e.Trust),
 		Source:  MatchSource{ID: e.Source.ID, Session: e.Source.Session, Speaker: e.Source.Speaker, Role: e.Source.Role, Quote: e.Source.Quote},
-		Tags:    append([]string{}, d.tags...),
+		Tags:    tagsAt(&e, v),
 		Signals: map[string]float64{},
 	}
 	if len(out.Detail) == 0 {
@@ -79,7 +81,7 @@ func (sp *space) standing(n uint32, v *view) (by string, flags []string) {
 	case d.announced(v):
 		flags = append(flags, flagFuture)
 	default:
-		t := sp.viewAt(d.slot, later(v.at, fromMicros(d.recorded()))).timeline
+		t := sp.timelineIn(d.slot, v)
 		if by = t.Successor(d.id); by != "" {
 			flags = append(flags, flagSuperseded)
 		}
@@ -88,4 +90,42 @@ func (sp *space) standing(n uint32, v *view) (by string, flags []string) {
 		}
 	}
 	return by, flags
+}
+
+// times counts how often a record was said by a view's knowledge.
+func (d *doc) times(v *view) (n int) {
+	for _, s := range d.said {
+		if v.knownAt == 0 || s.recorded <= v.knownAt {
+			n++
+		}
+	}
+	return n
+}
+
+// lastSaid is when a record was last said by a view's knowledge.
+func (d *doc) lastSaid(v *view) time.Time {
+	last := d.said[0].observed
+	for _, s := range d.said[1:] {
+		if v.knownAt == 0 || s.recorded <= v.knownAt {
+			last = max(last, s.observed)
+		}
+	}
+	return fromMicros(last)
+}
+
+// tagsAt are a record's tags by a view's knowledge: its own, and those that
+// reinforcements added.
+func tagsAt(e *storage.Entry, v *view) []string {
+	out := append([]string{}, e.Tags...)
+	for _, f := range e.Reinforced {
+		if v.knownAt != 0 && micros(f.RecordedAt) > v.knownAt {
+			continue
+		}
+		for _, t := range f.Tags {
+			if !slices.Contains(out, t) {
+				out = append(out, t)
+			}
+		}
+	}
+	return out
 }

@@ -164,6 +164,5 @@ func (m *Memory) apply(ctx context.Context, op storage.Op) error {
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.space(op.User).apply(&op)
-	return nil
+	return m.space(op.User).apply(&op)
 }

@@ -24,6 +24,7 @@ type plan struct {
 	source map[sourceKey]string         // planned records of a source → id
 	kinds  map[slotKey][]string         // kinds of planned statements
 	ends   []plannedClose
+	folded map[slotKey]*slot.Timeline
 }
 
 // plannedClose is a planned statement that ends others.
@@ -53,7 +54,7 @@ func newPlan(sp *space, user string, now time.Time) *plan {
 	return &plan{
 		sp: sp, now: now, op: storage.Op{User: user},
 		staged: map[slotKey][]slot.Statement{}, texts: map[textKey]string{}, source: map[sourceKey]string{},
-		kinds: map[slotKey][]string{},
+		kinds: map[slotKey][]string{}, folded: map[slotKey]*slot.Timeline{},
 	}
 }
 
@@ -163,27 +164,24 @@ func (p *plan) sameText(key textKey) string {
 
 // addStatement decides a record with a slot.
 func (p *plan) addStatement(r *storage.Record, key slotKey, st slot.Statement, multi bool, onConflict string) outcome {
-	ss := p.statements(key)
 	if p.sp.hashes(key) {
 		st.Value = p.sp.store.Hash("value", st.Value)
 	}
-	timeline := p.timeline(key)
-	if id := timeline.Match(st); id != "" {
-		p.restate(key, ss, id, st.Said[0])
-		return p.reinforce(r, id)
+	if id := p.timeline(key).Match(st); id != "" {
+		return p.restate(r, key, id, st.Said[0], onConflict)
 	}
-	if onConflict == OnConflictKeepBoth && len(timeline.At(p.now)) > 0 {
+	if onConflict == OnConflictKeepBoth && len(p.timeline(key).At(p.now)) > 0 {
 		r.Beside, st.Beside = true, true
 	}
-	end := plannedClose{closer{r.ID, key, st.None && multi, r.Closes}, st.Said}
+	end := plannedClose{closer{r.ID, key, st.None && multi, r.Closes, func(entity string) bool { return entity == key.entity }}, st.Said}
 	reach := append(p.reached(end), key)
 	before := p.current(reach)
 
-	undo := p.stage(key, append(slices.Clip(ss), st), slot.Kinds(slot.Canonical(r.Attribute), r.Value), end)
+	undo := p.stage(key, append(p.statements(key), st), slot.Kinds(slot.Canonical(r.Attribute), r.Value), end)
 	supersedes := minus(before, p.current(reach))
 	if onConflict == OnConflictReject && len(supersedes) > 0 {
 		undo()
-		return outcome{status: StatusRejected, supersedes: []string{}, note: p.conflictNote(supersedes)}
+		return p.rejected(supersedes)
 	}
 	p.op.Put = append(p.op.Put, *r)
 	out := outcome{id: r.ID, status: StatusStored, supersedes: supersedes}
@@ -191,16 +189,47 @@ func (p *plan) addStatement(r *storage.Record, key slotKey, st slot.Statement, m
 	return out
 }
 
+// restate decides a statement that repeats one there is. It is the same statement
+// at one more time; where that changes what holds now (what was announced is true
+// already, what was history is true again) the answer says so.
+func (p *plan) restate(r *storage.Record, key slotKey, id string, s slot.Saying, onConflict string) outcome {
+	before, ss := p.current([]slotKey{key}), p.statements(key)
+	for i := range ss {
+		if ss[i].ID == id {
+			s.ValidTo = ss[i].Said[0].ValidTo
+			ss[i].Said = append(slices.Clip(ss[i].Said), s)
+		}
+	}
+	undo := p.stage(key, ss, nil, plannedClose{})
+	supersedes := minus(before, p.current([]slotKey{key}))
+	if onConflict == OnConflictReject && len(supersedes) > 0 {
+		undo()
+		return p.rejected(supersedes)
+	}
+	out := p.reinforce(r, id)
+	if out.supersedes = supersedes; len(supersedes) > 0 {
+		out.note = "known already, and from now on what holds: it replaces " + strings.Join(supersedes, ", ")
+	}
+	return out
+}
+
+// rejected is the outcome of a statement that on_conflict: reject kept out.
+func (p *plan) rejected(supersedes []string) outcome {
+	return outcome{status: StatusRejected, supersedes: []string{}, note: p.conflictNote(supersedes)}
+}
+
 // stage plans a statement and what it ends; the function returned takes it back.
 func (p *plan) stage(key slotKey, ss []slot.Statement, kinds []string, end plannedClose) (undo func()) {
 	was, had, ends, kindsWere := p.staged[key], p.staged[key] != nil, p.ends, p.kinds[key]
 	p.staged[key] = ss
+	p.refold(key, end)
 	p.kinds[key] = append(slices.Clip(kindsWere), kinds...)
 	if end.none || len(end.closes) > 0 {
 		p.ends = append(slices.Clip(ends), end)
 	}
 	return func() {
 		p.ends, p.kinds[key] = ends, kindsWere
+		p.refold(key, end)
 		if p.staged[key] = was; !had {
 			delete(p.staged, key)
 		}
@@ -292,8 +321,24 @@ func (p *plan) anyOther(none slotKey) bool {
 	return false
 }
 
+// timeline folds a slot with what is planned, once until that changes.
 func (p *plan) timeline(key slotKey) *slot.Timeline {
-	return slot.New(p.statements(key), p.closes(key))
+	t := p.folded[key]
+	if t == nil {
+		t = slot.New(p.statements(key), p.closes(key))
+		p.folded[key] = t
+	}
+	return t
+}
+
+// refold forgets what a planned statement may change: its slot's fold, and every
+// one where it ends something.
+func (p *plan) refold(key slotKey, end plannedClose) {
+	if end.none || len(end.closes) > 0 {
+		clear(p.folded)
+		return
+	}
+	delete(p.folded, key)
 }
 
 // minus returns the elements of a that b lacks.
@@ -344,17 +389,6 @@ func (p *plan) reinforce(r *storage.Record, id string) outcome {
 	}
 	p.op.Reinforce = append(p.op.Reinforce, f)
 	return outcome{id: id, status: StatusReinforced, note: "the same is known already; counted as said again"}
-}
-
-// restate adds a saying to a planned slot's statement.
-func (p *plan) restate(key slotKey, ss []slot.Statement, id string, s slot.Saying) {
-	for i := range ss {
-		if ss[i].ID == id {
-			s.ValidTo = ss[i].Said[0].ValidTo
-			ss[i].Said = append(slices.Clip(ss[i].Said), s)
-		}
-	}
-	p.staged[key] = ss
 }
 
 func sayingOf(r *storage.Record) slot.Saying {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"mcp-memory/internal/text"
@@ -36,6 +37,8 @@ type question struct {
 	cursor  cursor
 	only    []uint32 // ids asked for
 	missing int      // ids that were left out
+
+	rendered int // matches that the context holds
 }
 
 // Recall answers a question about what is remembered. It never changes what it
@@ -68,6 +71,7 @@ func (m *Memory) Recall(ctx context.Context, user string, in RecallInput) (Recal
 func (m *Memory) question(in RecallInput) (*question, error) {
 	now := m.present()
 	r := &filterReader{validator{loc: m.opts.Location, now: now}, m.userNames}
+	in.Query = strings.TrimSpace(in.Query)
 	q := &question{in: in, text: sumText(text.Fold(in.Query))}
 	r.str("query", in.Query, maxText)
 	q.filter = filter{
@@ -80,6 +84,9 @@ func (m *Memory) question(in RecallInput) (*question, error) {
 	q.floor = r.number("min_score", in.MinScore, 0, 1, 0)
 	r.integer("max_tokens", in.MaxTokens, 1, maxTokensMost, 0)
 	r.field("session_id", in.SessionID)
+	if in.Query == "" && q.floor > 0 {
+		r.fail("min_score", "goes with a query: without one nothing is scored")
+	}
 	if len(in.IDs) > maxIDs {
 		r.fail("ids", "there are %d; the limit is %d", len(in.IDs), maxIDs)
 	}
@@ -209,7 +216,7 @@ func (g *gathering) take(n, from uint32, slot float64) {
 		return
 	}
 	d := &g.sp.docs[n]
-	if !g.q.filter.pass(d) || (g.q.cursor.known != 0 && d.recorded() > g.q.cursor.known) {
+	if !g.q.filter.pass(d) || (g.q.cursor.Known != 0 && d.recorded() > g.q.cursor.Known) {
 		return
 	}
 	if len(g.pool) == 0 {
@@ -267,7 +274,10 @@ func (sp *space) filtered(q *question) []*slotState {
 // Without a query the most important standing records about the user come
 // before the latest.
 func (sp *space) ordered(q *question, found []*recall.Candidate) []*recall.Candidate {
-	need := q.cursor.offset + q.limit + 1
+	need := q.limit + 1
+	if len(q.cursor.Shown) > 0 {
+		need = len(found)
+	}
 	if len(q.only) > 0 && q.Folded == "" { // as they were asked for
 		return found
 	}

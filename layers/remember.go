@@ -103,6 +103,9 @@ func (m *Memory) answered(ctx context.Context, user, key, hash string) (out Reme
 		return out, false, fmt.Errorf("read the answer to the idempotency key: %w", err)
 	}
 	for i := range out.Memories {
+		if out.Memories[i].Status == StatusRejected { // it was not stored then either
+			continue
+		}
 		out.Memories[i].Status = StatusDuplicate
 		out.Memories[i].Note = "this idempotency key was answered before; nothing was stored again"
 	}

@@ -20,6 +20,8 @@ const (
 	recentMost   = 30
 	upcomingMost = 20
 	chainMost    = 200 // statements of a slot that are shown, the latest ones
+	chainText    = 512 // bytes of a text in a chain
+	chainBudget  = 40_000
 )
 
 // profile returns the standing records about the user among candidates, the
@@ -103,14 +105,14 @@ func (m *Memory) document(ctx context.Context, user, title, empty string, most i
 // day overdue.
 func (m *Memory) Upcoming(_ context.Context, user string) (out []Upcoming, err error) {
 	err = m.read(user, func(sp *space) error {
-		out = sp.upcoming(&question{view: view{at: m.present()}}, m.opts.UpcomingDays)
-		return nil
+		out, err = sp.upcoming(&question{view: view{at: m.present()}}, m.opts.UpcomingDays)
+		return err
 	})
 	return out, err
 }
 
-func (sp *space) upcoming(q *question, days int) []Upcoming {
-	v := &view{at: q.view.at}
+func (sp *space) upcoming(q *question, days int) ([]Upcoming, error) {
+	v := &view{at: q.view.at, knownAt: q.view.knownAt}
 	low, high := v.at.Add(-24*time.Hour).UnixMicro(), v.at.AddDate(0, 0, days).UnixMicro()
 	var docs []uint32
 	for n := range sp.planned {
@@ -127,15 +129,15 @@ func (sp *space) upcoming(q *question, days int) []Upcoming {
 	for _, n := range docs[:min(len(docs), upcomingMost)] {
 		e, err := sp.entry(n)
 		if err != nil {
-			continue // forgotten for good this moment: no longer upcoming
+			return nil, fmt.Errorf("read a planned activity: %w", err)
 		}
 		out = append(out, Upcoming{ID: e.ID, Text: cut(e.Text, shownText), StartsAt: formatTime(fromMicros(sp.docs[n].startsAt))})
 	}
-	return out
+	return out, nil
 }
 
 // working returns the last turns of a session, oldest first.
-func (sp *space) working(session string) ([]WorkingTurn, error) {
+func (sp *space) working(session string, knownAt int64) ([]WorkingTurn, error) {
 	out := []WorkingTurn{}
 	s := sp.sessions[session]
 	if s == nil {
@@ -143,7 +145,7 @@ func (sp *space) working(session string) ([]WorkingTurn, error) {
 	}
 	for i := len(s.docs) - 1; i >= 0 && len(out) < workingTurns; i-- {
 		n := s.docs[i]
-		if d := &sp.docs[n]; d.tier != storage.Episodic || !d.live() {
+		if d := &sp.docs[n]; d.tier != storage.Episodic || !d.live() || (knownAt != 0 && d.recorded() > knownAt) {
 			continue
 		}
 		e, err := sp.entry(n)
@@ -169,11 +171,14 @@ func (m *Memory) Record(ctx context.Context, user, id string) (out RecordView, e
 			return err
 		}
 		if s := sp.docs[n].slot; s != nil {
-			out.Chain, err = sp.chain(ctx, s, v)
-		} else {
-			out.Chain = []Match{out.Record}
+			if out.Chain, err = sp.chain(ctx, s, v); err != nil {
+				return err
+			}
+			out.Chain, out.Omitted, err = latestWithin(out.Chain, chainBudget)
+			return err
 		}
-		return err
+		out.Chain = []Match{}
+		return nil
 	})
 	return out, err
 }
@@ -192,10 +197,25 @@ func (sp *space) chain(ctx context.Context, s *slotState, v *view) ([]Match, err
 		if err != nil {
 			return nil, err
 		}
-		match.Text = cut(match.Text, matchText)
+		match.Text = cut(match.Text, chainText)
 		out = append(out, match)
 	}
 	return out, nil
+}
+
+// latestWithin keeps the last matches whose JSON is within a budget, one at
+// least, and says how many were left out.
+func latestWithin(matches []Match, budget int) ([]Match, int, error) {
+	for i := len(matches) - 1; i >= 0; i-- {
+		size, err := jsonSize(matches[i])
+		if err != nil {
+			return nil, 0, err
+		}
+		if budget -= size; budget < 0 && i < len(matches)-1 {
+			return matches[i+1:], i + 1, nil
+		}
+	}
+	return matches, 0, nil
 }
 
 // place is where a statement stands in its slot's order: when it was said, or
@@ -235,7 +255,9 @@ func (m *Memory) attributeView(ctx context.Context, sp *space, g groupKey) (Attr
 		out.Statements = append(out.Statements, chain...)
 	}
 	slices.SortStableFunc(out.Statements, func(a, b Match) int { return cmp.Compare(placeOf(&a), placeOf(&b)) })
-	return out, nil
+	var err error
+	out.Statements, out.Omitted, err = latestWithin(out.Statements, chainBudget)
+	return out, err
 }
 
 // placeOf is doc.place of a match; RFC 3339 UTC sorts as text but for fractions
@@ -291,7 +313,7 @@ func (m *Memory) Stats(_ context.Context, user string) (StatsView, error) {
 				}
 			}
 		}
-		out.Superseded = out.Records - out.Current
+		out.History = out.Records - out.Current
 		out.Users = len(m.spaces)
 		return nil
 	})

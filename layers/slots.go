@@ -95,7 +95,7 @@ func (sp *space) putStatement(n uint32, r *storage.Record) {
 	d := &sp.docs[n]
 	key, value, none, multi := statementOf(r, d.entity)
 	d.attribute, d.value, d.none = sp.intern(key.attribute), sp.intern(value), none
-	s := sp.slotAt(key, multi)
+	s := sp.slotAt(key)
 	s.docs = append(s.docs, n)
 	for _, k := range slot.Kinds(slot.Canonical(r.Attribute), r.Value) {
 		if !slices.Contains(s.kinds, k) {
@@ -111,12 +111,12 @@ func (sp *space) putStatement(n uint32, r *storage.Record) {
 }
 
 // slotAt returns the slot with the key and makes it if needed.
-func (sp *space) slotAt(key slotKey, multi bool) *slotState {
+func (sp *space) slotAt(key slotKey) *slotState {
 	if s := sp.slots[key]; s != nil {
 		return s
 	}
 	key = slotKey{sp.intern(key.project), sp.intern(key.entity), sp.intern(key.attribute), sp.intern(key.object)}
-	s := &slotState{key: key, multi: multi}
+	s := &slotState{key: key}
 	sp.slots[key] = s
 	sp.groups[key.group()] = append(sp.groups[key.group()], s)
 	a := sp.attributes[key.attribute]
@@ -213,11 +213,16 @@ type closer struct {
 	key    slotKey
 	none   bool
 	closes []string
+	entity func(key string) bool // whether a key is that of its entity
 }
 
 func (sp *space) closer(n uint32) closer {
 	d := &sp.docs[n]
-	c := closer{id: d.id, none: d.none, closes: d.closes, key: slotKey{project: d.project, entity: d.entity}}
+	c := closer{id: d.id, none: d.none, closes: d.closes, key: slotKey{project: d.project, entity: d.entity, attribute: d.attribute}}
+	c.entity = func(key string) bool { return key == c.key.entity }
+	if d.entityHash != "" {
+		c.entity = func(key string) bool { return sp.store.Hash("entity", key) == d.entityHash }
+	}
 	if d.slot != nil {
 		c.key = d.slot.key
 	}
@@ -227,7 +232,7 @@ func (sp *space) closer(n uint32) closer {
 // reaches says whether c ends statements of the slot with the key, and which.
 // holds reports whether a record's id stands in that slot.
 func (c closer) reaches(key slotKey, kinds []string, holds func(id string) bool) (slot.Close, bool) {
-	if c.none && c.key != key && c.key.group() == key.group() {
+	if c.none && c.key != key && key.object != noObject && c.key.project == key.project && c.key.attribute == key.attribute && c.entity(key.entity) {
 		return slot.Close{By: c.id}, true
 	}
 	var ids []string
@@ -235,7 +240,7 @@ func (c closer) reaches(key slotKey, kinds []string, holds func(id string) bool)
 		switch {
 		case holds(target):
 			ids = append(ids, target)
-		case c.key != key && c.key.entity == key.entity && c.key.project == key.project && slices.Contains(kinds, target):
+		case c.key != key && c.key.project == key.project && slices.Contains(kinds, target) && c.entity(key.entity):
 			return slot.Close{By: c.id}, true
 		}
 	}
@@ -288,6 +293,11 @@ func (sp *space) putTombstone(n uint32, t *storage.Tombstone) {
 		h.entity = sp.store.Hash("entity", t.Entity)
 	}
 	sp.purged[h.String()] = append(sp.purged[h.String()], n)
+	d.none, d.closes, d.entityHash = t.None, t.Closes, h.entity
+	if len(d.closes) > 0 || d.none && slot.Canonical(t.Attribute).Multi {
+		sp.closers = append(sp.closers, n)
+		sp.touchAll()
+	}
 }
 
 // hashedKey is a slot key as a tombstone knows it.

@@ -2,7 +2,9 @@ package layers
 
 import (
 	"crypto/sha256"
+	"fmt"
 	"iter"
+	"slices"
 	"strings"
 	"time"
 
@@ -45,27 +47,28 @@ type space struct {
 // doc is what filters and slots need of a record. Times are Unix microseconds;
 // 0 means absent. The content stays in the store.
 type doc struct {
-	id        string
-	project   string
-	layer     storage.Layer
-	tier      storage.Tier
-	slot      *slotState // nil: no slot
-	entity    string     // canonical key
-	attribute string     // canonical name
-	value     string     // canonical, polarity folded in; "" for a purged tombstone
-	valueHash string     // of a purged tombstone
-	none      bool
-	beside    bool
-	closes    []string
-	tags      []string
-	source    string
-	turns     *session // where it is a turn
-	turn      int32    // its place there
-	speaker   string
-	role      string
-	traits    recall.Trait
-	text      textSum // zero where the content is gone
-	same      int32   // 1 + the record before that says the same; 0: none
+	id         string
+	project    string
+	layer      storage.Layer
+	tier       storage.Tier
+	slot       *slotState // nil: no slot
+	entity     string     // canonical key
+	attribute  string     // canonical name
+	value      string     // canonical, polarity folded in; "" for a purged tombstone
+	valueHash  string     // of a purged tombstone
+	entityHash string     // likewise
+	none       bool
+	beside     bool
+	closes     []string
+	tags       []string
+	source     string
+	turns      *session // where it is a turn
+	turn       int32    // its place there
+	speaker    string
+	role       string
+	traits     recall.Trait
+	text       textSum // zero where the content is gone
+	same       int32   // 1 + the record before that says the same; 0: none
 
 	importance  uint8
 	said        []saying // its own first, then its reinforcements
@@ -156,8 +159,9 @@ func (sp *space) add(e *storage.Entry) {
 	}
 }
 
-// apply takes an operation that the store has made durable.
-func (sp *space) apply(op *storage.Op) {
+// apply takes an operation that the store has made durable. An error says that
+// what is derived does not show it.
+func (sp *space) apply(op *storage.Op) error {
 	for i := range op.Put {
 		sp.put(&op.Put[i], nil)
 	}
@@ -173,8 +177,11 @@ func (sp *space) apply(op *storage.Op) {
 		}
 	}
 	for _, id := range op.Restore {
-		sp.restore(sp.byID[id])
+		if err := sp.restore(sp.byID[id]); err != nil {
+			return err
+		}
 	}
+	return nil
 }
 
 // put adds a record and returns its number. tomb is set for one that may have
@@ -311,7 +318,7 @@ func (sp *space) reinforce(f *storage.Reinforcement) {
 		recorded: micros(f.RecordedAt), confidence: float32(f.Confidence), trust: uint8(f.Trust.Rank()),
 	})
 	for _, t := range f.Tags {
-		if !contains(d.tags, t) {
+		if !slices.Contains(d.tags, t) {
 			d.tags = append(d.tags, sp.intern(t))
 		}
 	}
@@ -336,13 +343,16 @@ func (sp *space) forget(n uint32, at time.Time) {
 }
 
 // restore undoes forget.
-func (sp *space) restore(n uint32) {
+func (sp *space) restore(n uint32) error {
+	e, err := sp.entry(n)
+	if err != nil {
+		return fmt.Errorf("read a restored record: %w", err)
+	}
 	d := &sp.docs[n]
 	d.forgottenAt = 0
-	if e, err := sp.entry(n); err == nil {
-		sp.index(n, &e.Record)
-	}
+	sp.index(n, &e.Record)
 	sp.touch(d)
+	return nil
 }
 
 // touch drops what was derived from the record's slot, and of every slot where
@@ -363,13 +373,4 @@ func (sp *space) touchAll() {
 	for _, s := range sp.slots {
 		s.view.Store(nil)
 	}
-}
-
-func contains(list []string, s string) bool {
-	for _, x := range list {
-		if x == s {
-			return true
-		}
-	}
-	return false
 }

@@ -38,8 +38,11 @@ func parseTime(field, s string, loc *time.Location) (time.Time, error) {
 			continue
 		}
 		t = t.UTC().Truncate(time.Microsecond)
-		if t.Year() < 1 || t.Year() > 9999 || t.UnixMicro() == 0 || t.IsZero() {
+		if t.Year() < 1 || t.Year() > 9999 || t.IsZero() {
 			break
+		}
+		if t.UnixMicro() == 0 { // 0 stands for no time
+			t = t.Add(time.Microsecond)
 		}
 		return t, nil
 	}
@@ -55,7 +58,7 @@ func formatTime(t time.Time) string {
 }
 
 // detailTime reads a time from a record's detail; the zero time where there is
-// none. Stored details hold RFC 3339 UTC, see normalDetail.
+// none. Stored details hold RFC 3339 UTC, see validator.detail.
 func detailTime(detail json.RawMessage, name string) time.Time {
 	if len(detail) == 0 {
 		return time.Time{}

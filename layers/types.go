@@ -225,7 +225,9 @@ type ForgetOutput struct {
 // RecordView is a record with its chain, for memory://record/{id} and history.
 type RecordView struct {
 	Record Match   `json:"record"`
-	Chain  []Match `json:"chain"` // the slot's statements, oldest first; forgotten ones left out
+	Chain  []Match `json:"chain"` // the slot's statements, oldest first; forgotten ones left out; [] without a slot
+	// Omitted counts older statements that the chain leaves out for its size.
+	Omitted int `json:"omitted"`
 }
 
 // TimelineView is the history of an entity.
@@ -239,22 +241,23 @@ type AttributeView struct {
 	Project    string  `json:"project"`
 	Attribute  string  `json:"attribute"`
 	Statements []Match `json:"statements"` // oldest first
+	Omitted    int     `json:"omitted"`    // older statements left out for their size
 }
 
 // StatsView describes the running memory, for memory://stats and stats.
 type StatsView struct {
-	Role       string           `json:"role"` // owner
-	OwnerPID   int              `json:"owner_pid"`
-	Version    string           `json:"version"`
-	Dir        string           `json:"dir"`
-	Records    int              `json:"records"` // live ones of the asking user
-	Current    int              `json:"current"`
-	Superseded int              `json:"superseded"`
-	Forgotten  int              `json:"forgotten"`
-	Users      int              `json:"users"`
-	ByLayer    map[string]int   `json:"by_layer"`
-	FileBytes  int64            `json:"file_bytes"`
-	Salvage    *storage.Salvage `json:"salvage,omitempty"`
+	Role      string           `json:"role"` // owner
+	OwnerPID  int              `json:"owner_pid"`
+	Version   string           `json:"version"`
+	Dir       string           `json:"dir"`
+	Records   int              `json:"records"` // live ones of the asking user
+	Current   int              `json:"current"`
+	History   int              `json:"history"` // superseded, or their time is over
+	Forgotten int              `json:"forgotten"`
+	Users     int              `json:"users"`
+	ByLayer   map[string]int   `json:"by_layer"`
+	FileBytes int64            `json:"file_bytes"`
+	Salvage   *storage.Salvage `json:"salvage,omitempty"`
 }
 
 // DefaultUser is the user of a server without tokens.

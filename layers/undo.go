@@ -68,7 +68,12 @@ func (m *Memory) undoOne(ctx context.Context, sp *space, u *undoing, user, field
 	}
 	still := 0
 	for _, id := range ids {
-		if n := sp.byID[id]; sp.docs[n].forgotten() {
+		n, ok := sp.byID[id]
+		if !ok {
+			u.say("%s was lost when a damaged file was salvaged", id)
+			continue
+		}
+		if sp.docs[n].forgotten() {
 			still++
 			if err := m.undoRecord(sp, u, field, n); err != nil {
 				return err

@@ -223,9 +223,9 @@ func (v *validator) tags(tags []string) []string {
 // slot checks that entity, attribute and value make a statement or none.
 func (v *validator) slot(r *storage.Record, userNames []string) {
 	if r.Tier == storage.Episodic {
-		for name, s := range map[string]string{"entity": r.Entity, "attribute": r.Attribute, "value": r.Value} {
-			if s != "" {
-				v.fail(name, "does not go with tier episodic, which keeps words as they were said; leave it out, or use tier semantic")
+		for _, f := range []struct{ name, given string }{{"entity", r.Entity}, {"attribute", r.Attribute}, {"value", r.Value}} {
+			if f.given != "" {
+				v.fail(f.name, "does not go with tier episodic, which keeps words as they were said; leave it out, or use tier semantic")
 			}
 		}
 		return
@@ -326,7 +326,7 @@ func (v *validator) nested(name string, x any, level int) {
 	}
 	switch x := x.(type) {
 	case string:
-		v.str(name, x, maxRecord)
+		v.str(name, x, maxField)
 	case []any:
 		for i, y := range x {
 			v.nested(name+"["+strconv.Itoa(i)+"]", y, level+1)
@@ -340,9 +340,10 @@ func (v *validator) nested(name string, x any, level int) {
 }
 
 func (v *validator) detailTime(d map[string]any, name string) {
-	s, ok := d[name].(string)
-	if !ok {
-		return
+	given, present := d[name]
+	s, ok := given.(string)
+	if present && !ok {
+		v.fail("detail."+name, "is not a time; give RFC 3339 such as 2024-05-01T09:30:00Z")
 	}
 	if t := v.time("detail."+name, s); !t.IsZero() {
 		d[name] = formatTime(t)
@@ -350,8 +351,13 @@ func (v *validator) detailTime(d map[string]any, name string) {
 }
 
 func (v *validator) unit(d map[string]any, name string) {
-	n, ok := d[name].(json.Number)
+	given, present := d[name]
+	if !present {
+		return
+	}
+	n, ok := given.(json.Number)
 	if !ok {
+		v.fail("detail."+name, "is not a number; give 0 to 1")
 		return
 	}
 	if x, err := n.Float64(); err != nil || x < 0 || x > 1 {

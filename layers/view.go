@@ -14,7 +14,7 @@ type view struct {
 	knownAt int64     // Unix microseconds; 0: all that is known now
 	all     bool      // superseded, ended and withdrawn records too
 
-	held map[*slotState][]uint32 // what holds in a slot, computed once a call for views other than now
+	lines map[*slotState]*slot.Timeline // computed once a call for views other than now
 }
 
 // shown returns what a question that reaches doc n is answered with: itself, or
@@ -95,16 +95,23 @@ func (sp *space) slotHeads(s *slotState, v *view) []uint32 {
 	if !v.asOf && v.knownAt == 0 {
 		return sp.viewAt(s, v.at).current
 	}
-	if held, ok := v.held[s]; ok {
-		return held
+	return sp.numbers(sp.timelineIn(s, v).At(v.at))
+}
+
+// timelineIn folds a slot by a view's knowledge.
+func (sp *space) timelineIn(s *slotState, v *view) *slot.Timeline {
+	if !v.asOf && v.knownAt == 0 {
+		return sp.viewAt(s, v.at).timeline
 	}
-	ss, closes := sp.statements(s, v.knownAt)
-	held := sp.numbers(slot.New(ss, closes).At(v.at))
-	if v.held == nil {
-		v.held = map[*slotState][]uint32{}
+	if t := v.lines[s]; t != nil {
+		return t
 	}
-	v.held[s] = held
-	return held
+	t := slot.New(sp.statements(s, v.knownAt))
+	if v.lines == nil {
+		v.lines = map[*slotState]*slot.Timeline{}
+	}
+	v.lines[s] = t
+	return t
 }
 
 // onlyHead is heads for a slot of one open statement, by far the most common,

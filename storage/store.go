@@ -60,6 +60,8 @@ type Tombstone struct {
 	Attribute   string   `json:"attribute,omitempty"`   // canonical
 	ObjectHash  string   `json:"object_hash,omitempty"`
 	ValueHash   string   `json:"value_hash,omitempty"` // tells whether it was said that this value ended
+	None        bool     `json:"none,omitempty"`       // its value was "none"
+	Closes      []string `json:"closes,omitempty"`     // ids and kinds that it ends
 	SourceHash  string   `json:"source_hash,omitempty"`
 	MessageHash []string `json:"message_hash,omitempty"`
 	TextHash    string   `json:"text_hash,omitempty"`

@@ -64,7 +64,7 @@ func (f *face) explain(name string, err error) error {
 	for _, h := range hints() {
 		if errors.Is(err, h.err) {
 			f.log.Warn("call failed", keyTool, name, keyError, h.err.Error())
-			if h.err == storage.ErrLocked {
+			if errors.Is(h.err, storage.ErrLocked) {
 				return fmt.Errorf("%s; %s", holder(err), h.text)
 			}
 			return errors.New(h.text)

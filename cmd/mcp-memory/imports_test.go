@@ -34,7 +34,7 @@ var graph = map[string][]string{
 	"layers/redact":          {"internal/text"},
 	"layers/gatekeeper":      {"layers/conversation", "layers/structure", "layers/llm", "storage", "internal/text"},
 	"layers/extract":         {"layers/conversation", "layers/structure", "layers/slot", "layers/llm", "storage", "internal/text"},
-	"layers/recall":          {"layers/structure", "layers/slot", "storage", "internal/text"},
+	"layers/recall":          {"layers/structure", "layers/slot", "storage", "internal/text", "internal/dates"},
 	"layers/llm":             {"internal/openai"},
 	"layers/job":             {"layers/conversation", "storage"},
 	"layers/transfer":        {"layers/conversation", "storage"},

@@ -96,7 +96,7 @@ func (p page) statements(title string, statements []layers.Match) error {
 func (p page) stats(s layers.StatsView) error {
 	var t table
 	add := func(name, value string) { t.add(cell{name, p.dim}, cell{text: value}) }
-	add("records", fmt.Sprintf("%d (%d current, %d superseded), %d forgotten", s.Records, s.Current, s.Superseded, s.Forgotten))
+	add("records", fmt.Sprintf("%d (%d current, %d history), %d forgotten", s.Records, s.Current, s.History, s.Forgotten))
 	for _, layer := range slices.Sorted(maps.Keys(s.ByLayer)) {
 		add("  "+layer, fmt.Sprint(s.ByLayer[layer]))
 	}

@@ -76,9 +76,9 @@ func unframed(s string) string {
 }
 
 // Summary renders lines by what they are about, each with its record's id as a
-// citation, within maxTokens (0: no limit). Nothing is put into other words: it
+// citation, within maxTokens (0: no limit); used says how many are in. Nothing is put into other words: it
 // is made of what was remembered.
-func Summary(lines []Line, maxTokens int) string {
+func Summary(lines []Line, maxTokens int) (text string, used int) {
 	var b strings.Builder
 	left := maxTokens
 	for _, group := range grouped(lines) {
@@ -92,6 +92,7 @@ func Summary(lines []Line, maxTokens int) string {
 				}
 			}
 			parts = append(parts, part)
+			used++
 		}
 		if len(parts) == 0 {
 			break
@@ -99,7 +100,7 @@ func Summary(lines []Line, maxTokens int) string {
 		fmt.Fprintf(&b, "%s%s.\n", head, strings.Join(parts, "; "))
 		left -= Tokens(head)
 	}
-	return strings.TrimRight(b.String(), "\n")
+	return strings.TrimRight(b.String(), "\n"), used
 }
 
 type lineGroup struct {
