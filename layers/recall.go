@@ -144,8 +144,14 @@ type gathering struct {
 // candidates returns every record that answers the question, with its signals.
 // Filters work here, before anything is cut.
 func (sp *space) candidates(q *question) []*recall.Candidate {
-	words := recall.Score(sp.words, sp, q.Terms, keyword.Weight, len(sp.docs))
-	g := &gathering{sp: sp, q: q, words: &words, at: make([]int32, len(sp.docs))}
+	scratch, _ := sp.scratch.Get().(*recallScratch)
+	if scratch == nil {
+		scratch = &recallScratch{}
+	}
+	defer sp.scratch.Put(scratch)
+	words := recall.Score(sp.words, sp, q.Terms, keyword.Weight, len(sp.docs), &scratch.Scratch)
+	g := &gathering{sp: sp, q: q, words: words, at: scratch.places(len(sp.docs))}
+	defer g.clear()
 	switch {
 	case len(q.in.IDs) > 0:
 		for _, n := range q.only {
@@ -179,6 +185,27 @@ func (sp *space) candidates(q *question) []*recall.Candidate {
 		c.Rate(words.Most)
 	}
 	return g.out
+}
+
+// recallScratch is what a question works in, kept for the next one.
+type recallScratch struct {
+	recall.Scratch
+	at []int32
+}
+
+// places returns a zero for every document.
+func (s *recallScratch) places(n int) []int32 {
+	if len(s.at) < n {
+		s.at = make([]int32, n+n/4)
+	}
+	return s.at
+}
+
+// clear leaves the places zero for the next question.
+func (g *gathering) clear() {
+	for _, c := range g.out {
+		g.at[c.Doc] = 0
+	}
 }
 
 // reachTimes takes what happened at the times that the query names, whatever its

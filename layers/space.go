@@ -6,6 +6,7 @@ import (
 	"iter"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"mcp-memory/internal/text"
@@ -42,6 +43,7 @@ type space struct {
 	planned    map[uint32]struct{} // live planned activities
 	purged     map[string][]uint32 // hashed slot key → tombstones without content
 	interned   map[string]string
+	scratch    sync.Pool // of *recallScratch
 }
 
 // doc is what filters and slots need of a record. Times are Unix microseconds;

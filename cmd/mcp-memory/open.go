@@ -43,9 +43,9 @@ func openMemory(ctx context.Context, set settings, log *slog.Logger) (*memory, e
 	return &memory{Memory: mem, store: store, log: log}, nil
 }
 
-// gcPercent trades a little processor time for a third of the memory: what is
+// gcPercent trades a little processor time for two fifths of the memory: what is
 // kept is large and lives long, what a call leaves is small.
-const gcPercent = 40
+const gcPercent = 25
 
 func (m *memory) close() error { return m.store.Close() }
 

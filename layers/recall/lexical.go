@@ -66,42 +66,65 @@ func smooth(w Words, term string) float64 {
 	return math.Log(1 + (n-df+0.5)/(df+0.5))
 }
 
+// Scratch is what scoring works in, kept from one question to the next: at 100,000
+// documents it is three megabytes. The zero value is ready; it is not safe for
+// concurrent use.
+type Scratch struct {
+	lexical Lexical
+	lent    []float64
+	touched []uint32
+}
+
+// fit makes room for documents below size and clears what the last question left.
+func (s *Scratch) fit(size int) {
+	for _, doc := range s.lexical.Docs {
+		s.lexical.Scores[doc], s.lexical.Fit[doc], s.lexical.Cover[doc] = 0, 0, 0
+	}
+	s.lexical.Docs, s.lexical.Most = s.lexical.Docs[:0], 0
+	if len(s.lent) >= size {
+		return
+	}
+	size += size / 4 // room for what is remembered meanwhile
+	s.lent = make([]float64, size)
+	s.lexical.Scores, s.lexical.Fit, s.lexical.Cover = make([]float64, size), make([]float64, size), make([]float64, size)
+}
+
 // Score weighs every document that holds a term of the query, or stands beside
 // one that does: S = Σ qtf·idf·v, v the best of its own BM25 weight and what its
-// neighbours lend. size is one more than the largest document number.
-func Score(w Words, t Turns, terms []string, weigh Weigh, size int) Lexical {
-	s := scorer{words: w, turns: t, weigh: weigh, lent: make([]float64, size)}
-	s.Scores, s.Fit, s.Cover = make([]float64, size), make([]float64, size), make([]float64, size)
+// neighbours lend. size is one more than the largest document number. The result
+// lies in scratch and holds until that is used again.
+func Score(w Words, t Turns, terms []string, weigh Weigh, size int, scratch *Scratch) *Lexical {
+	scratch.fit(size)
+	s := scorer{Scratch: scratch, words: w, turns: t, weigh: weigh}
+	out := &scratch.lexical
 	qs, whole := counted(terms), 0.0
 	for _, q := range qs {
 		whole += smooth(w, q.term) * float64(q.n)
 	}
 	for _, q := range qs {
 		idf, share := w.IDF(q.term)*float64(q.n), smooth(w, q.term)*float64(q.n)/whole
-		s.Most += idf
+		out.Most += idf
 		s.term(q.term)
 		for _, doc := range s.touched {
-			if s.Scores[doc] == 0 {
-				s.Docs = append(s.Docs, doc)
+			if out.Cover[doc] == 0 {
+				out.Docs = append(out.Docs, doc)
 			}
-			s.Scores[doc] += idf * s.lent[doc]
-			s.Fit[doc] += share * s.lent[doc]
-			s.Cover[doc] += share
+			out.Scores[doc] += idf * s.lent[doc]
+			out.Fit[doc] += share * s.lent[doc]
+			out.Cover[doc] += share
 			s.lent[doc] = 0
 		}
 		s.touched = s.touched[:0]
 	}
-	return s.Lexical
+	return out
 }
 
-// scorer holds one term's weights while they are gathered.
+// scorer gathers one term's weights.
 type scorer struct {
-	Lexical
-	words   Words
-	turns   Turns
-	weigh   Weigh
-	lent    []float64
-	touched []uint32
+	*Scratch
+	words Words
+	turns Turns
+	weigh Weigh
 }
 
 func (s *scorer) term(term string) {
