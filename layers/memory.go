@@ -18,6 +18,7 @@ import (
 	"crypto/rand"
 	"fmt"
 	"log/slog"
+	"runtime"
 	"sync"
 	"time"
 
@@ -82,15 +83,37 @@ func Open(ctx context.Context, opts Options) (*Memory, error) {
 	return m, nil
 }
 
-// load builds the derived state from the store.
+// load builds the derived state from the store: what costs most, reading texts,
+// is done on all processors; entering them keeps the order.
 func (m *Memory) load(ctx context.Context) error {
-	err := m.opts.Store.Scan(ctx, func(e storage.Entry) error {
-		if err := ctx.Err(); err != nil {
-			return err
+	jobs, done := make(chan *loading, 4*loadAhead), make(chan struct{})
+	var readers sync.WaitGroup
+	queue := make(chan *loading, 4*loadAhead)
+	for range runtime.GOMAXPROCS(0) {
+		readers.Go(func() {
+			for l := range jobs {
+				l.prepared = prepare(&l.entry.Record)
+				close(l.ready)
+			}
+		})
+	}
+	go func() {
+		for l := range queue {
+			<-l.ready
+			m.space(l.entry.User).add(&l.entry, l.prepared)
 		}
-		m.space(e.User).add(&e)
-		return nil
+		close(done)
+	}()
+	err := m.opts.Store.Scan(ctx, func(e storage.Entry) error {
+		l := &loading{entry: e, ready: make(chan struct{})}
+		jobs <- l
+		queue <- l
+		return ctx.Err()
 	})
+	close(jobs)
+	close(queue)
+	readers.Wait()
+	<-done
 	if err != nil {
 		return err
 	}
@@ -98,6 +121,16 @@ func (m *Memory) load(ctx context.Context) error {
 		sp.attachPurged()
 	}
 	return nil
+}
+
+// loadAhead is how many records are read ahead of the one that is entered.
+const loadAhead = 64
+
+// loading is a record on its way from the store.
+type loading struct {
+	entry    storage.Entry
+	prepared prepared
+	ready    chan struct{}
 }
 
 // space returns the user's space and makes it if needed. The caller holds mu

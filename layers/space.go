@@ -148,8 +148,8 @@ func (d *doc) start() int64 {
 }
 
 // add takes an entry as the store knows it.
-func (sp *space) add(e *storage.Entry) {
-	n := sp.put(&e.Record, e.Tombstone)
+func (sp *space) add(e *storage.Entry, p prepared) {
+	n := sp.put(&e.Record, e.Tombstone, p)
 	for i := range e.Reinforced {
 		sp.reinforce(&e.Reinforced[i])
 	}
@@ -165,7 +165,7 @@ func (sp *space) add(e *storage.Entry) {
 // what is derived does not show it.
 func (sp *space) apply(op *storage.Op) error {
 	for i := range op.Put {
-		sp.put(&op.Put[i], nil)
+		sp.put(&op.Put[i], nil, prepare(&op.Put[i]))
 	}
 	for i := range op.Reinforce {
 		sp.reinforce(&op.Reinforce[i])
@@ -186,9 +186,23 @@ func (sp *space) apply(op *storage.Op) error {
 	return nil
 }
 
+// prepared is what is read from a record's text, by itself and at some cost.
+type prepared struct {
+	terms  []string
+	text   textSum
+	traits recall.Trait
+}
+
+func prepare(r *storage.Record) prepared {
+	if r.Text == "" {
+		return prepared{}
+	}
+	return prepared{indexTerms(r), sumText(text.Fold(r.Text)), recall.Traits(r.Text)}
+}
+
 // put adds a record and returns its number. tomb is set for one that may have
 // lost its content.
-func (sp *space) put(r *storage.Record, tomb *storage.Tombstone) uint32 {
+func (sp *space) put(r *storage.Record, tomb *storage.Tombstone, p prepared) uint32 {
 	n := uint32(len(sp.docs))
 	starts := detailTime(r.Detail, "starts_at")
 	d := doc{
@@ -216,12 +230,12 @@ func (sp *space) put(r *storage.Record, tomb *storage.Tombstone) uint32 {
 		sp.putTombstone(n, tomb)
 		return n
 	}
-	sp.putContent(n, r)
+	sp.putContent(n, r, p)
 	return n
 }
 
 // putContent adds to the indexes what a record says.
-func (sp *space) putContent(n uint32, r *storage.Record) {
+func (sp *space) putContent(n uint32, r *storage.Record, p prepared) {
 	d := &sp.docs[n]
 	if r.Entity != "" {
 		_, key := slot.Entity(r.Entity, sp.userNames...)
@@ -230,7 +244,7 @@ func (sp *space) putContent(n uint32, r *storage.Record) {
 	if r.Attribute != "" {
 		sp.putStatement(n, r)
 	}
-	d.text = sumText(text.Fold(r.Text))
+	d.text = p.text
 	if last, ok := sp.texts[d.text]; ok {
 		d.same = int32(last) + 1
 	}
@@ -242,7 +256,7 @@ func (sp *space) putContent(n uint32, r *storage.Record) {
 		sp.planned[n] = struct{}{}
 	}
 	sp.putTurn(n, r.Source.Session)
-	sp.index(n, r)
+	sp.index(n, r, p.terms)
 	if len(d.closes) > 0 {
 		sp.closers = append(sp.closers, n)
 		sp.touchAll()
@@ -267,8 +281,8 @@ func (sp *space) sayingSame(text textSum) iter.Seq[uint32] {
 }
 
 // index makes a record findable by its words.
-func (sp *space) index(n uint32, r *storage.Record) {
-	sp.words.Add(n, indexTerms(r))
+func (sp *space) index(n uint32, r *storage.Record, terms []string) {
+	sp.words.Add(n, terms)
 	sp.people.add(r, 1)
 	sp.years[r.ObservedAt.Year()]++
 }
@@ -352,7 +366,7 @@ func (sp *space) restore(n uint32) error {
 	}
 	d := &sp.docs[n]
 	d.forgottenAt = 0
-	sp.index(n, &e.Record)
+	sp.index(n, &e.Record, indexTerms(&e.Record))
 	sp.touch(d)
 	return nil
 }
