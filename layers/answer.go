@@ -35,13 +35,13 @@ func (m *Memory) answer(ctx context.Context, sp *space, q *question, found []*re
 		found = slices.DeleteFunc(found, func(c *recall.Candidate) bool { return c.Score < q.floor })
 	}
 	out.BelowThreshold = out.Candidates - len(found)
-	if err := m.page(ctx, sp, q, sp.ordered(q, found), &out); err != nil {
-		return out, err
-	}
 	if q.in.SessionID != "" {
 		if out.Working, err = sp.working(q.in.SessionID, q.view.knownAt); err != nil {
 			return out, err
 		}
+	}
+	if err := m.page(ctx, sp, q, sp.ordered(q, found), &out); err != nil {
+		return out, err
 	}
 	m.render(q, &out)
 	out.Note = note(q, sp, &out)
@@ -51,7 +51,11 @@ func (m *Memory) answer(ctx context.Context, sp *space, q *question, found []*re
 // page fills the matches from the cursor on, up to the limit and the budget.
 func (m *Memory) page(ctx context.Context, sp *space, q *question, found []*recall.Candidate, out *RecallOutput) error {
 	first, piece := q.start(found)
-	budget := matchesBudget
+	beside, err := jsonSize([]any{out.Working, out.Upcoming})
+	if err != nil {
+		return err
+	}
+	budget := max(matchesBudget-beside, matchesBudget/2)
 	for i := first; i < len(found); i++ {
 		if len(out.Matches) == q.limit {
 			out.NextCursor = q.token(out.Matches, first, 0, m.present())

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"mcp-memory/layers/recall"
+	"mcp-memory/layers/slot"
 	"mcp-memory/storage"
 )
 
@@ -82,14 +83,29 @@ func (sp *space) standing(n uint32, v *view) (by string, flags []string) {
 		flags = append(flags, flagFuture)
 	default:
 		t := sp.timelineIn(d.slot, v)
-		if by = t.Successor(d.id); by != "" {
+		ended := t.Ended(d.id, v.at)
+		if by = sp.successor(d, t, v); by != "" || !ended { // by a record that was forgotten since
 			flags = append(flags, flagSuperseded)
 		}
-		if t.Ended(d.id, v.at) {
+		if ended {
 			flags = append(flags, flagEnded)
 		}
 	}
 	return by, flags
+}
+
+// successor is what superseded a record. "None" of an attribute that holds many
+// is over when one is named again.
+func (sp *space) successor(d *doc, t *slot.Timeline, v *view) string {
+	if by := t.Successor(d.id); by != "" || d.slot.key.none() == "" {
+		return by
+	}
+	for _, other := range sp.groups[d.slot.key.group()] {
+		if heads := sp.slotHeads(other, v); other != d.slot && len(heads) > 0 && sp.contradicts(d, heads[0]) {
+			return sp.docs[heads[0]].id
+		}
+	}
+	return ""
 }
 
 // times counts how often a record was said by a view's knowledge.

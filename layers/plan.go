@@ -173,7 +173,7 @@ func (p *plan) addStatement(r *storage.Record, key slotKey, st slot.Statement, m
 	if onConflict == OnConflictKeepBoth && len(p.timeline(key).At(p.now)) > 0 {
 		r.Beside, st.Beside = true, true
 	}
-	end := plannedClose{closer{r.ID, key, st.None && multi, r.Closes, func(entity string) bool { return entity == key.entity }}, st.Said}
+	end := plannedClose{closer{r.ID, key, st.None && multi, key.none(), r.Closes, func(entity string) bool { return entity == key.entity }}, st.Said}
 	reach := append(p.reached(end), key)
 	before := p.current(reach)
 
@@ -185,7 +185,7 @@ func (p *plan) addStatement(r *storage.Record, key slotKey, st slot.Statement, m
 	}
 	p.op.Put = append(p.op.Put, *r)
 	out := outcome{id: r.ID, status: StatusStored, supersedes: supersedes}
-	p.place(&out, p.timeline(key), st)
+	p.place(&out, key, st)
 	return out
 }
 
@@ -240,14 +240,17 @@ func (p *plan) stage(key slotKey, ss []slot.Statement, kinds []string, end plann
 // what holds: those where it ends something, and the "none" that it contradicts.
 func (p *plan) reached(end plannedClose) []slotKey {
 	var out []slotKey
-	if none := (slotKey{end.key.project, end.key.entity, end.key.attribute, noObject}); end.key.object != "" && end.key != none && len(p.statements(none)) > 0 {
-		out = append(out, none)
+	for _, polarity := range []string{"+", "-"} {
+		none := slotKey{end.key.project, end.key.entity, end.key.attribute, noObject + polarity}
+		if end.key.object != "" && end.key.none() == "" && len(p.statements(none)) > 0 {
+			out = append(out, none)
+		}
 	}
 	if !end.none && len(end.closes) == 0 {
 		return out
 	}
 	for key := range p.keys() {
-		if _, hit := end.reaches(key, p.kindsOf(key), p.holds(key)); hit && key != end.key {
+		if _, hit := end.reaches(key, p.kindsOf(key), p.holding(key)); hit && key != end.key {
 			out = append(out, key)
 		}
 	}
@@ -274,10 +277,20 @@ func (p *plan) kindsOf(key slotKey) []string {
 	return kinds
 }
 
-func (p *plan) holds(key slotKey) func(string) bool {
+func (p *plan) holding(key slotKey) holding {
 	ss := p.statements(key)
-	return func(id string) bool {
-		return slices.ContainsFunc(ss, func(s slot.Statement) bool { return s.ID == id })
+	return holding{
+		id: func(id string) bool {
+			return slices.ContainsFunc(ss, func(s slot.Statement) bool { return s.ID == id })
+		},
+		equal: func(polarity string) (ids []string) {
+			for _, s := range ss {
+				if s.Value == polarity || s.Value == p.sp.store.Hash("value", polarity) {
+					ids = append(ids, s.ID)
+				}
+			}
+			return ids
+		},
 	}
 }
 
@@ -290,7 +303,7 @@ func (p *plan) closes(key slotKey) []slot.Close {
 		out = p.sp.closesOf(&slotState{key: key, kinds: p.kinds[key]}, 0)
 	}
 	for _, end := range p.ends {
-		if c, hit := end.reaches(key, p.kindsOf(key), p.holds(key)); hit {
+		if c, hit := end.reaches(key, p.kindsOf(key), p.holding(key)); hit {
 			c.Said = end.said
 			out = append(out, c)
 		}
@@ -302,7 +315,7 @@ func (p *plan) closes(key slotKey) []slot.Close {
 func (p *plan) current(keys []slotKey) []string {
 	var out []string
 	for _, key := range keys {
-		if key.object != noObject || !p.anyOther(key) {
+		if key.none() == "" || !p.anyOther(key) {
 			out = append(out, p.timeline(key).At(p.now)...)
 		}
 	}
@@ -314,7 +327,11 @@ func (p *plan) current(keys []slotKey) []string {
 // none.
 func (p *plan) anyOther(none slotKey) bool {
 	for key := range p.keys() {
-		if key != none && key.group() == none.group() && len(p.timeline(key).At(p.now)) > 0 {
+		if key.none() != "" || key.group() != none.group() {
+			continue
+		}
+		held := p.timeline(key).At(p.now)
+		if slices.ContainsFunc(p.holding(key).equal(none.none()), func(id string) bool { return slices.Contains(held, id) }) {
 			return true
 		}
 	}
@@ -358,9 +375,9 @@ func (p *plan) conflictNote(ids []string) string {
 }
 
 // place says where a new statement stands in its slot.
-func (p *plan) place(out *outcome, t *slot.Timeline, st slot.Statement) {
+func (p *plan) place(out *outcome, key slotKey, st slot.Statement) {
 	switch from := st.Said[0].ValidFrom; {
-	case slices.Contains(t.At(p.now), st.ID):
+	case slices.Contains(p.current([]slotKey{key}), st.ID):
 	case from.After(p.now):
 		out.note = "takes effect at " + formatTime(from) + "; until then what is current stays"
 		return

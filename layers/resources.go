@@ -19,6 +19,7 @@ const (
 	profileMost  = 50
 	recentMost   = 30
 	upcomingMost = 20
+	shownSpeaker = 64  // bytes of a speaker's name in working memory
 	chainMost    = 200 // statements of a slot that are shown, the latest ones
 	chainText    = 512 // bytes of a text in a chain
 	chainBudget  = 40_000
@@ -152,7 +153,7 @@ func (sp *space) working(session string, knownAt int64) ([]WorkingTurn, error) {
 		if err != nil {
 			return nil, fmt.Errorf("read a turn: %w", err)
 		}
-		out = append(out, WorkingTurn{Role: e.Source.Role, Speaker: e.Source.Speaker, Text: cut(e.Text, shownText), Time: formatTime(e.ObservedAt)})
+		out = append(out, WorkingTurn{Role: e.Source.Role, Speaker: cut(e.Source.Speaker, shownSpeaker), Text: cut(e.Text, shownText), Time: formatTime(e.ObservedAt)})
 	}
 	slices.Reverse(out)
 	return out, nil

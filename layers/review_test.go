@@ -34,8 +34,8 @@ func TestRecall_PagesOfHTMLFitTheMessage(t *testing.T) {
 
 func TestRecall_PieceIsNeverCutInsideARune(t *testing.T) {
 	h := open(t)
-	full := strings.Repeat("\x01", 4000)
-	id := h.say(layers.Memorandum{Text: "😀 short", Reason: full, Quote: full, Speaker: full}).ID
+	full := strings.Repeat("\x01", 1800)
+	id := h.say(layers.Memorandum{Text: strings.Repeat("😀", 4000), Reason: full, Quote: full, Speaker: full[:1600]}).ID
 	if m := h.recalled(layers.RecallInput{IDs: []string{id}}).Matches[0]; m.Text == "" || !utf8.ValidString(m.Text) {
 		t.Errorf("text %q", m.Text)
 	}
@@ -226,5 +226,73 @@ func TestInstructionLike(t *testing.T) {
 		if got := recall.InstructionLike(text); got != want {
 			t.Errorf("%q: %v, want %v", text, got, want)
 		}
+	}
+}
+
+func TestRemember_NoneIsOfOnePolarity(t *testing.T) {
+	h := open(t)
+	tea := h.say(slotted("likes", "tea", ""))
+	coriander := h.say(slotted("dislikes", "coriander", ""))
+	none := h.say(slotted("dislikes", "none", ""))
+	want(t, "supersedes", none.Supersedes, coriander.ID)
+	want(t, "current", h.slot("likes"), tea.ID, none.ID)
+	okra := h.say(slotted("dislikes", "okra", ""))
+	want(t, "supersedes the none", okra.Supersedes, none.ID)
+	want(t, "current", h.slot("likes"), tea.ID, okra.ID)
+	m := h.recalled(layers.RecallInput{IDs: []string{none.ID}}).Matches[0]
+	if m.SupersededBy != okra.ID || len(m.Flags) != 1 || m.Flags[0] != "superseded" {
+		t.Errorf("the none: superseded by %q, flags %v", m.SupersededBy, m.Flags)
+	}
+	if late := h.say(slotted("likes", "none", "2020-01-01")); late.Status != layers.StatusHistory {
+		t.Errorf("a none of long ago: %+v", late)
+	}
+	h.restart()
+	want(t, "after restart", h.slot("likes"), tea.ID, okra.ID)
+}
+
+func TestRecall_HistoryBehindAForgottenHeadIsFlagged(t *testing.T) {
+	h := open(t)
+	lyon := h.say(slotted("home city", "Lyon", "2024-01-05"))
+	h.forget(false, h.say(slotted("home city", "Lisbon", "2024-02-05")).ID)
+	m := h.recalled(layers.RecallInput{IDs: []string{lyon.ID}}).Matches[0]
+	if len(m.Flags) != 1 || m.Flags[0] != "superseded" || m.SupersededBy != "" {
+		t.Errorf("flags %v, superseded by %q", m.Flags, m.SupersededBy)
+	}
+}
+
+func TestRemember_WhatCannotBeAnsweredIsRefused(t *testing.T) {
+	h := open(t)
+	bad := (*layers.InvalidError)(nil)
+	junk := strings.Repeat("\x01", 4000)
+	in := layers.RememberInput{Memories: []layers.Memorandum{{Text: "x", Reason: junk, Quote: junk, Speaker: junk}}}
+	if _, err := h.Remember(t.Context(), user, in); !errors.As(err, &bad) || !strings.Contains(err.Error(), "32,768") {
+		t.Errorf("got %v", err)
+	}
+	for _, text := range []string{"\u202e", "\ufe0f", "\x01\x02", "\u3164", "\u2800"} {
+		if _, err := h.Remember(t.Context(), user, layers.RememberInput{Memories: []layers.Memorandum{{Text: text}}}); !errors.As(err, &bad) {
+			t.Errorf("%q: got %v", text, err)
+		}
+	}
+}
+
+func TestRecall_LongSpeakersFitTheMessage(t *testing.T) {
+	h := open(t)
+	for i := range 20 {
+		h.say(layers.Memorandum{Text: fmt.Sprintf("turn %d", i), Tier: "episodic", SessionID: "s", Speaker: strings.Repeat("<", 400)})
+	}
+	out := h.recalled(layers.RecallInput{SessionID: "s"})
+	if b, err := json.Marshal(out); err != nil || len(b) > 55_000 {
+		t.Errorf("an answer of %d bytes (%v)", len(b), err)
+	}
+}
+
+func TestRemember_AnotherNumberIsAnotherValue(t *testing.T) {
+	h := open(t)
+	a, b := h.say(slotted("score", "10²", "")), h.say(slotted("score", "102", ""))
+	want(t, "supersedes", b.Supersedes, a.ID)
+	cold := layers.Memorandum{Text: "Frost.", Entity: "temp is -5", Attribute: "state", Value: "ice"}
+	warm := layers.Memorandum{Text: "Mild.", Entity: "temp is 5", Attribute: "state", Value: "water"}
+	if x, y := h.say(cold), h.say(warm); len(y.Supersedes) != 0 || x.ID == y.ID {
+		t.Errorf("−5 and 5 are one: %+v", y)
 	}
 }

@@ -3,6 +3,7 @@ package layers
 import (
 	"context"
 	"slices"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -77,7 +78,7 @@ func statementOf(r *storage.Record, entityKey string) (key slotKey, value string
 	none = slot.None(r.Value)
 	switch {
 	case attr.Multi && none:
-		key.object = noObject
+		key.object = noObject + polarity
 	case attr.Multi:
 		key.object = slot.Value(object)
 		return key, polarity, false, true
@@ -85,10 +86,25 @@ func statementOf(r *storage.Record, entityKey string) (key slotKey, value string
 	return key, polarity + slot.Value(r.Value), none, attr.Multi
 }
 
-// noObject is the object of "none" said of an attribute that holds many: there
-// is none of them. It holds until one is named again. No canonical value has a
-// NUL.
+// noObject and a polarity are the object of "none" said of an attribute that holds
+// many: there is none of them (no likes, or no dislikes). It holds until one is
+// named again. No canonical value has a NUL.
 const noObject = "\x00"
+
+// none is the polarity of a key that says there is none; "" for another key.
+func (k slotKey) none() string {
+	if polarity, ok := strings.CutPrefix(k.object, noObject); ok {
+		return polarity
+	}
+	return ""
+}
+
+// contradicts reports whether a record names one of what none says there is none
+// of.
+func (sp *space) contradicts(none *doc, n uint32) bool {
+	value, polarity := sp.docs[n].value, none.slot.key.none()
+	return value == polarity || value == sp.store.Hash("value", polarity)
+}
 
 // putStatement enters a record into its slot.
 func (sp *space) putStatement(n uint32, r *storage.Record) {
@@ -198,7 +214,7 @@ func (sp *space) closesOf(s *slotState, knownAt int64) []slot.Close {
 		if !ok {
 			continue
 		}
-		if c, hit := sp.closer(n).reaches(s.key, s.kinds, sp.holds(s)); hit {
+		if c, hit := sp.closer(n).reaches(s.key, s.kinds, sp.holding(s)); hit {
 			c.Said, c.Tombstone = st.Said, st.Tombstone
 			out = append(out, c)
 		}
@@ -209,11 +225,12 @@ func (sp *space) closesOf(s *slotState, knownAt int64) []slot.Close {
 // closer is a statement that ends statements of other slots: "none" of an
 // attribute that holds many ends every object; closes names ids or a kind.
 type closer struct {
-	id     string
-	key    slotKey
-	none   bool
-	closes []string
-	entity func(key string) bool // whether a key is that of its entity
+	id       string
+	key      slotKey
+	none     bool
+	polarity string // of a none
+	closes   []string
+	entity   func(key string) bool // whether a key is that of its entity
 }
 
 func (sp *space) closer(n uint32) closer {
@@ -226,19 +243,35 @@ func (sp *space) closer(n uint32) closer {
 	if d.slot != nil {
 		c.key = d.slot.key
 	}
+	if c.polarity = c.key.none(); c.polarity == "" && d.none { // a tombstone that no slot has adopted
+		c.polarity = sp.purgedPolarity(d)
+	}
 	return c
 }
 
-// reaches says whether c ends statements of the slot with the key, and which.
-// holds reports whether a record's id stands in that slot.
-func (c closer) reaches(key slotKey, kinds []string, holds func(id string) bool) (slot.Close, bool) {
-	if c.none && c.key != key && key.object != noObject && c.key.project == key.project && c.key.attribute == key.attribute && c.entity(key.entity) {
-		return slot.Close{By: c.id}, true
+// purgedPolarity reads the polarity of a none of which only hashes are left.
+func (sp *space) purgedPolarity(d *doc) string {
+	if d.objectHash == sp.store.Hash("object", noObject+"-") {
+		return "-"
 	}
+	return "+"
+}
+
+// holding is what a closer asks of a slot.
+type holding struct {
+	id    func(id string) bool           // whether a record stands in it
+	equal func(polarity string) []string // its records with a polarity
+}
+
+// reaches says whether c ends statements of the slot with the key, and which.
+func (c closer) reaches(key slotKey, kinds []string, in holding) (slot.Close, bool) {
 	var ids []string
+	if c.none && c.key != key && key.none() == "" && c.key.project == key.project && c.key.attribute == key.attribute && c.entity(key.entity) {
+		ids = in.equal(c.polarity)
+	}
 	for _, target := range c.closes {
 		switch {
-		case holds(target):
+		case in.id(target):
 			ids = append(ids, target)
 		case c.key != key && c.key.project == key.project && slices.Contains(kinds, target) && c.entity(key.entity):
 			return slot.Close{By: c.id}, true
@@ -247,11 +280,21 @@ func (c closer) reaches(key slotKey, kinds []string, holds func(id string) bool)
 	return slot.Close{By: c.id, IDs: ids}, len(ids) > 0
 }
 
-// holds returns a test for the records of a slot.
-func (sp *space) holds(s *slotState) func(string) bool {
-	return func(id string) bool {
-		n, ok := sp.byID[id]
-		return ok && sp.docs[n].slot == s
+// holding returns what closers ask of a slot.
+func (sp *space) holding(s *slotState) holding {
+	return holding{
+		id: func(id string) bool {
+			n, ok := sp.byID[id]
+			return ok && sp.docs[n].slot == s
+		},
+		equal: func(polarity string) (ids []string) {
+			for _, n := range s.docs {
+				if d := &sp.docs[n]; d.value == polarity || d.valueHash != "" && d.valueHash == sp.store.Hash("value", polarity) {
+					ids = append(ids, d.id)
+				}
+			}
+			return ids
+		},
 	}
 }
 
@@ -293,7 +336,7 @@ func (sp *space) putTombstone(n uint32, t *storage.Tombstone) {
 		h.entity = sp.store.Hash("entity", t.Entity)
 	}
 	sp.purged[h.String()] = append(sp.purged[h.String()], n)
-	d.none, d.closes, d.entityHash = t.None, t.Closes, h.entity
+	d.none, d.closes, d.entityHash, d.objectHash = t.None, t.Closes, h.entity, t.ObjectHash
 	if len(d.closes) > 0 || d.none && slot.Canonical(t.Attribute).Multi {
 		sp.closers = append(sp.closers, n)
 		sp.touchAll()

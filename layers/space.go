@@ -59,6 +59,7 @@ type doc struct {
 	value      string     // canonical, polarity folded in; "" for a purged tombstone
 	valueHash  string     // of a purged tombstone
 	entityHash string     // likewise
+	objectHash string     // likewise
 	none       bool
 	beside     bool
 	closes     []string

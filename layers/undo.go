@@ -133,7 +133,7 @@ func (sp *space) superseded(n uint32) bool {
 	}
 	c := sp.closer(n)
 	for _, s := range sp.slots {
-		if _, hit := c.reaches(s.key, s.kinds, sp.holds(s)); hit && s != d.slot && len(sp.timeline(s).Displaced(d.id)) > 0 {
+		if _, hit := c.reaches(s.key, s.kinds, sp.holding(s)); hit && s != d.slot && len(sp.timeline(s).Displaced(d.id)) > 0 {
 			return true
 		}
 	}
@@ -147,7 +147,7 @@ func (sp *space) contradictsNone(d *doc) bool {
 		return false
 	}
 	key := d.slot.key
-	key.object = noObject
+	key.object = noObject + d.value
 	s := sp.slots[key]
 	return s != nil && slices.ContainsFunc(s.docs, func(n uint32) bool {
 		none := &sp.docs[n]

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 	"unicode/utf8"
 
 	"mcp-memory/internal/text"
@@ -133,20 +134,20 @@ func (v *validator) optional(name string, s *string) *string {
 }
 
 func (v *validator) text(name, s string) string {
-	if strings.TrimSpace(strings.Map(dropInvisible, s)) == "" {
+	if !strings.ContainsFunc(s, visible) {
 		v.fail(name, "is blank; give the sentence to remember")
 	}
 	return v.str(name, s, maxText)
 }
 
-// dropInvisible removes what shows nothing, so that a text of zero-width
-// characters counts as blank.
-func dropInvisible(r rune) rune {
+// visible reports whether a character shows anything: a text of zero-width or
+// control characters counts as blank.
+func visible(r rune) bool {
 	switch r {
-	case '\u200b', '\u200c', '\u200d', '\u2060', '\ufeff', '\u00ad', 0:
-		return -1
+	case '\u115f', '\u1160', '\u2800', '\u3164', '\uffa0': // letters and a symbol that are blank
+		return false
 	}
-	return r
+	return unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.IsPunct(r) || unicode.IsSymbol(r)
 }
 
 func (v *validator) oneOf(name, s string, valid []string, absent string) string {
@@ -282,6 +283,11 @@ func (v *validator) size(r *storage.Record) {
 	}
 	if n > maxRecord {
 		v.fail("text", "and the other fields together have %s bytes; the limit of a memory is %s", thousands(n), thousands(maxRecord))
+	}
+	other := *r // an answer gives a text in pieces, but the other fields whole
+	other.Text = ""
+	if n, err := jsonSize(&other); err != nil || n > maxRecord {
+		v.fail("detail", "and the other fields beside text take %s bytes as JSON, where <, > and control characters take six each; the limit is %s", thousands(n), thousands(maxRecord))
 	}
 }
 

@@ -77,12 +77,18 @@ func (d *doc) announced(v *view) bool {
 // holds many is over when one of them holds again.
 func (sp *space) heads(s *slotState, v *view) []uint32 {
 	held := sp.slotHeads(s, v)
-	if s.key.object != noObject || len(held) == 0 {
+	if s.key.none() == "" || len(held) == 0 {
 		return held
 	}
+	none := &sp.docs[held[0]]
 	for _, other := range sp.groups[s.key.group()] {
-		if other != s && len(sp.slotHeads(other, v)) > 0 {
-			return nil
+		if other.key.none() != "" {
+			continue
+		}
+		for _, n := range sp.slotHeads(other, v) {
+			if sp.contradicts(none, n) {
+				return nil
+			}
 		}
 	}
 	return held

@@ -5,7 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
@@ -34,6 +36,11 @@ func (t toolbox) call(ctx context.Context, name string, args map[string]any, out
 	if tool == nil {
 		return fmt.Errorf("call %s: no such tool", name)
 	}
+	for argument, value := range args { // JSON would put U+FFFD in its place
+		if !validWords(value) {
+			return fmt.Errorf("%s is not valid UTF-8; nothing was done", argument)
+		}
+	}
 	req := mcp.CallToolRequest{Params: mcp.CallToolParams{Name: name, Arguments: args}}
 	res, err := tool.Handler(ctx, req)
 	if err != nil {
@@ -43,6 +50,17 @@ func (t toolbox) call(ctx context.Context, name string, args map[string]any, out
 		return errors.New(resultText(res))
 	}
 	return decodeStructured(name, res, out)
+}
+
+// validWords reports whether every string in an argument is valid UTF-8.
+func validWords(value any) bool {
+	switch v := value.(type) {
+	case string:
+		return utf8.ValidString(v)
+	case []any:
+		return !slices.ContainsFunc(v, func(x any) bool { return !validWords(x) })
+	}
+	return true
 }
 
 // decodeStructured decodes a tool's structured answer into out.

@@ -22,7 +22,7 @@ var filterArguments = []argument{
 	{name: "as_of", usage: "what was true then, by all that is known now"},
 	{name: "known_at", usage: "what was known then"},
 	{name: "include_superseded", kind: toggleArg, usage: "what was replaced or withdrawn too"},
-	{name: "session_id", usage: "only this conversation"},
+	{name: "session_id", usage: "give the last turns of this conversation too"},
 	{name: "limit", kind: integerArg, usage: "how many, 1 to 100 (default 10)"},
 	{name: "cursor", usage: "go on where the last answer stopped"},
 }

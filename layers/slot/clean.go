@@ -13,6 +13,19 @@ import (
 // soft hyphen, zero-width space, word joiner, byte order mark.
 var invisible = strings.NewReplacer("\u00ad", "", "\u200b", "", "\u2060", "", "\ufeff", "")
 
+// raised keeps an exponent or index apart from the number before it, which NFKC
+// would join: 10² is not 102.
+var raised = func() *strings.Replacer {
+	var pairs []string
+	for i, up := range []rune("⁰¹²³⁴⁵⁶⁷⁸⁹") {
+		pairs = append(pairs, string(up), "^"+string(rune('0'+i)))
+	}
+	for i, down := range []rune("₀₁₂₃₄₅₆₇₈₉") {
+		pairs = append(pairs, string(down), "_"+string(rune('0'+i)))
+	}
+	return strings.NewReplacer(pairs...)
+}()
+
 // caseless makes case, width and compatibility forms equal, after the
 // NFKC_Casefold of the Unicode Standard, section 3.13. It runs twice because
 // folding may leave what normalises or folds further. Bytes that are no UTF-8
@@ -22,7 +35,7 @@ func caseless(s string) string {
 	if ascii(s) {
 		return strings.ToLower(s)
 	}
-	s = invisible.Replace(strings.ToValidUTF8(s, "\ufffd"))
+	s = raised.Replace(invisible.Replace(strings.ToValidUTF8(s, "\ufffd")))
 	for range 2 {
 		s = norm.NFKC.String(cases.Fold().String(norm.NFKC.String(s)))
 	}
@@ -45,7 +58,18 @@ func collapse(s string) string {
 
 // clean is caseless with separators ('_', dashes) as spaces.
 func clean(s string) string {
-	return collapse(strings.Map(separator, caseless(s)))
+	runes := []rune(caseless(s))
+	for i, r := range runes {
+		if separator(r) == ' ' && !sign(runes, i) {
+			runes[i] = ' '
+		}
+	}
+	return collapse(string(runes))
+}
+
+// sign reports whether the dash at i is a number's: -5 is not 5.
+func sign(runes []rune, i int) bool {
+	return runes[i] != '_' && i+1 < len(runes) && unicode.IsDigit(runes[i+1]) && (i == 0 || unicode.IsSpace(runes[i-1]))
 }
 
 func separator(r rune) rune {

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"os/signal"
 	"strings"
 	"syscall"
@@ -64,5 +65,18 @@ func TestApply_FailedWriteLeavesNothingAndLaterOnesWork(t *testing.T) {
 	s := openDir(t, dir)
 	if got := strings.Join(ids(t, s), " "); got != "R0001 R0003" || s.Stats().Salvage != nil {
 		t.Errorf("after a reopen %q, salvage %v; want both records and none", got, s.Stats().Salvage)
+	}
+}
+
+// What is written to a file without a name is gone when the process ends.
+func TestApply_RefusesWhenTheFileWasDeleted(t *testing.T) {
+	dir := t.TempDir()
+	s := openDir(t, dir)
+	if err := os.Remove(dbPath(dir)); err != nil {
+		t.Fatal(err)
+	}
+	err := s.Apply(t.Context(), putOp(1))
+	if !errors.Is(err, storage.ErrReadOnly) {
+		t.Errorf("apply: %v, want ErrReadOnly", err)
 	}
 }

@@ -102,6 +102,9 @@ func (j *journal) list() error {
 // append writes e, and returns nil once it is durable. Errors:
 // [storage.ErrUnavailable], [storage.ErrReadOnly].
 func (j *journal) append(e entry) error {
+	if isUnlinked(j.file) {
+		return fmt.Errorf("%w: %s was deleted; what is remembered now would be lost; restart the server", storage.ErrReadOnly, j.path())
+	}
 	key := opKey(e.seq)
 	err := update(j.db, func(tx *buntdb.Tx) error {
 		_, _, err := tx.Set(key, e.value, nil)

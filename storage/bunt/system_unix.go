@@ -21,3 +21,13 @@ func isFull(err error) bool {
 }
 
 func syncDirectory(dir *os.File) error { return dir.Sync() }
+
+// isUnlinked reports whether an open file has no name any more.
+func isUnlinked(file *os.File) bool {
+	info, err := file.Stat()
+	if err != nil {
+		return false
+	}
+	stat, ok := info.Sys().(*syscall.Stat_t)
+	return ok && stat.Nlink == 0
+}

@@ -19,3 +19,6 @@ func isFull(err error) bool {
 // syncDirectory does nothing: NTFS journals its directories and offers no
 // flush of one.
 func syncDirectory(*os.File) error { return nil }
+
+// isUnlinked is false: Windows does not let an open file be deleted.
+func isUnlinked(*os.File) bool { return false }
