@@ -51,7 +51,7 @@ var (
 	attributes = []string{"home city", "employer", "job title", "favourite drink", "favourite colour", "phone model",
 		"manager", "time zone", "native language", "university", "editor", "operating system", "marital status", "bank",
 		"birthday", "commute", "bicycle", "breakfast", "office", "keyboard"}
-	layers = []string{"activity", "context", "experience", "identity", "preference", "fact"}
+	layerNames = []string{"activity", "context", "experience", "identity", "preference", "fact"}
 )
 
 const (
@@ -84,7 +84,7 @@ func newCorpus(seed uint64, size int) *corpus {
 
 // next makes the next memory. Those beyond the corpus' size are said now.
 func (c *corpus) next() memory {
-	m := memory{Layer: pick(c.rng, layers)}
+	m := memory{Layer: pick(c.rng, layerNames)}
 	if c.made < c.size {
 		m.ObservedAt = firstObserved.Add(observedSpan * time.Duration(c.made) / time.Duration(c.size)).Format(time.RFC3339)
 	}
@@ -139,7 +139,7 @@ func (c *corpus) ask() question {
 	q := question{Query: c.vocab.phrase(1+c.rng.IntN(maxQueryWords), c.chance(shareChinese))}
 	switch c.rng.IntN(10) {
 	case 0:
-		q.Layers = []string{pick(c.rng, layers), pick(c.rng, layers)}
+		q.Layers = []string{pick(c.rng, layerNames), pick(c.rng, layerNames)}
 	case 1:
 		q.Tags = []string{c.tag()}
 	case 2:

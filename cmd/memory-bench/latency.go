@@ -1,23 +1,18 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
 )
 
-// errLimits is returned by --check when a limit does not hold.
-var errLimits = errors.New("a limit does not hold")
-
 // latencyFlags is the command line of memory-bench latency.
 type latencyFlags struct {
-	options     latencyOptions
-	json, check bool
+	printing
+	options latencyOptions
 }
 
 func newLatency() *cobra.Command {
@@ -35,6 +30,9 @@ func newLatency() *cobra.Command {
 				return err
 			}
 			r.Machine = thisMachine(time.Now())
+			if f.check {
+				r.Limits = checkLimits(r)
+			}
 			return f.print(cmd.OutOrStdout(), r)
 		},
 	}
@@ -51,8 +49,7 @@ func (f *latencyFlags) register(cmd *cobra.Command) {
 	flags.IntVar(&o.recalls, "recalls", 300, "recalls timed at each size")
 	flags.IntVar(&o.starts, "starts", 5, "starts timed at each size")
 	flags.Uint64Var(&o.seed, "seed", 1, "seed of the synthetic memories and questions")
-	flags.BoolVar(&f.json, "json", false, "print JSON instead of a Markdown table")
-	flags.BoolVar(&f.check, "check", false, "compare with the project's limits, exit 1 when one does not hold")
+	f.printing.register(flags)
 }
 
 func (f *latencyFlags) validate() error {
@@ -69,28 +66,4 @@ func (f *latencyFlags) validate() error {
 		}
 	}
 	return nil
-}
-
-// print writes the report, and with --check fails when a limit does not hold.
-func (f *latencyFlags) print(w io.Writer, r report) error {
-	if f.check {
-		r.Limits = checkLimits(r)
-	}
-	if err := f.write(w, r); err != nil {
-		return fmt.Errorf("print the report: %w", err)
-	}
-	if slices.ContainsFunc(r.Limits, func(l verdict) bool { return !l.Holds }) {
-		return errLimits
-	}
-	return nil
-}
-
-func (f *latencyFlags) write(w io.Writer, r report) error {
-	if !f.json {
-		_, err := io.WriteString(w, r.markdown())
-		return err
-	}
-	out := json.NewEncoder(w)
-	out.SetIndent("", "  ")
-	return out.Encode(r)
 }

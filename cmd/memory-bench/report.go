@@ -39,6 +39,8 @@ func (r report) at(size int) (row, bool) {
 	return row{}, false
 }
 
+func (r report) verdicts() []verdict { return r.Limits }
+
 // markdown renders the report as tables.
 func (r report) markdown() string {
 	var b strings.Builder

@@ -74,7 +74,8 @@ func TestCheckLimits_EachLimitAtItsBound(t *testing.T) {
 func TestPrint_CheckFailsButStillPrints(t *testing.T) {
 	r := goodReport()
 	r.Rows[1].Recall.P95 = 11
-	f := latencyFlags{check: true}
+	r.Limits = checkLimits(r)
+	f := printing{check: true}
 	var out bytes.Buffer
 	if err := f.print(&out, r); !errors.Is(err, errLimits) {
 		t.Errorf("print = %v, want %v", err, errLimits)
@@ -85,7 +86,7 @@ func TestPrint_CheckFailsButStillPrints(t *testing.T) {
 }
 
 func TestPrint_JSONHoldsTheReport(t *testing.T) {
-	f := latencyFlags{json: true}
+	f := printing{json: true}
 	var out bytes.Buffer
 	if err := f.print(&out, goodReport()); err != nil {
 		t.Fatal(err)

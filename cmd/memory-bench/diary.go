@@ -1,0 +1,76 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"mcp-memory/layers"
+	"mcp-memory/storage/bunt"
+)
+
+// diary is a memory over a real store, with a clock that the bench moves: what
+// was said in 2023 is remembered in 2023.
+type diary struct {
+	*layers.Memory
+	store *bunt.Store
+	now   time.Time
+}
+
+// openDiary opens a memory in dir. Nobody is its user by name.
+func openDiary(ctx context.Context, dir string, now time.Time) (*diary, error) {
+	d := &diary{now: now}
+	clock := func() time.Time { return d.now }
+	var err error
+	if d.store, err = bunt.Open(ctx, bunt.Options{Dir: dir, Clock: clock}); err != nil {
+		return nil, err
+	}
+	if d.Memory, err = layers.Open(ctx, layers.Options{Store: d.store, Clock: clock, Location: time.UTC}); err != nil {
+		return nil, errors.Join(err, d.store.Close())
+	}
+	return d, nil
+}
+
+func (d *diary) close() error { return d.store.Close() }
+
+// afterwards is how long after its first turn a session is remembered, and
+// nextDay how long after the last session questions are asked.
+const (
+	afterwards = time.Hour
+	nextDay    = 24 * time.Hour
+)
+
+// write remembers memories in calls of the tool's most, and returns an answer
+// for each.
+func (d *diary) write(ctx context.Context, user string, memories []layers.Memorandum) ([]layers.Remembered, error) {
+	var out []layers.Remembered
+	for from := 0; from < len(memories); from += batch {
+		in := layers.RememberInput{Memories: memories[from:min(from+batch, len(memories))], Batch: true}
+		answer, err := d.Remember(ctx, user, in)
+		if err != nil {
+			return nil, fmt.Errorf("remember for %s: %w", user, err)
+		}
+		out = append(out, answer.Memories...)
+	}
+	return out, nil
+}
+
+// ranked asks and returns the first n matches, from as many pages as they
+// fill. A nil floor is the default one. Names are the ids that records go by.
+func (d *diary) ranked(ctx context.Context, user, query string, floor *float64, n int, names map[string]string) ([]hit, error) {
+	var out []hit
+	in := layers.RecallInput{Query: query, Limit: &n, MinScore: floor}
+	for {
+		answer, err := d.Recall(ctx, user, in)
+		if err != nil {
+			return nil, fmt.Errorf("recall %q: %w", query, err)
+		}
+		for _, m := range answer.Matches {
+			out = append(out, hit{names[m.ID], m.Raw})
+		}
+		if in.Cursor = answer.NextCursor; in.Cursor == "" || len(out) >= n {
+			return out[:min(len(out), n)], nil
+		}
+	}
+}

@@ -1,0 +1,51 @@
+package main
+
+import (
+	_ "embed"
+	"errors"
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+// Where the data lie beside a checkout. Its licence keeps LoCoMo out of the
+// repository.
+const (
+	locomoData   = "../shared/data/locomo/locomo10.json"
+	locomoGolden = "../shared/retrieval/golden_lexical.jsonl"
+)
+
+// nonsense are questions, one a line, about nothing that LoCoMo talks of.
+//
+//go:embed testdata/nonsense.txt
+var nonsense string
+
+func newLocomo() *cobra.Command {
+	var p printing
+	o := locomoOptions{nonsense: strings.Split(strings.TrimSpace(nonsense), "\n")}
+	verbose := false
+	cmd := &cobra.Command{
+		Use:   "locomo",
+		Short: "Measure recall on LoCoMo's questions, beside plain BM25",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if p.check && o.golden == "" {
+				return errors.New("--check needs the golden rankings (--golden)")
+			}
+			r, err := measureLocomo(cmd.Context(), o, cmd.ErrOrStderr())
+			if err != nil {
+				return err
+			}
+			if r.verbose = verbose; p.check {
+				r.Limits = checkLocomo(&r)
+			}
+			return p.print(cmd.OutOrStdout(), &r)
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&o.data, "data", locomoData, "`file` of LoCoMo's conversations")
+	flags.StringVar(&o.golden, "golden", locomoGolden, "`file` of the reference program's rankings; empty: compare with none")
+	flags.BoolVar(&verbose, "verbose", false, "list the questions whose ranking differs from the golden one")
+	p.register(flags)
+	return cmd
+}
