@@ -37,16 +37,23 @@ type child struct {
 	ready  time.Duration // from the spawn to the answer to initialize
 }
 
-// startChild starts exe on the data directory dir. Its stderr is this
-// process's: warnings and worse.
-func startChild(ctx context.Context, exe, dir string) (*child, error) {
+// childOptions say which server is started, and how.
+type childOptions struct {
+	exe    string
+	dir    string   // its data directory
+	log    string   // its log level
+	stderr *os.File // where its log goes
+}
+
+// startChild starts a server and waits until it answers initialize.
+func startChild(ctx context.Context, o childOptions) (*child, error) {
 	c := &child{}
-	c.client = client.NewClient(transport.NewStdioWithOptions(exe, nil, []string{"serve"},
+	c.client = client.NewClient(transport.NewStdioWithOptions(o.exe, nil, []string{"serve"},
 		transport.WithCommandLogger(slog.New(slog.DiscardHandler)),
 		transport.WithCommandFunc(func(_ context.Context, exe string, _, args []string) (*exec.Cmd, error) {
 			c.cmd = exec.Command(exe, args...)
-			c.cmd.Env = append(os.Environ(), "MCP_MEMORY_DIR="+dir, "MCP_MEMORY_CONFIG="+os.DevNull, "MCP_MEMORY_LOG=warn")
-			c.cmd.Stderr = os.Stderr
+			c.cmd.Env = append(os.Environ(), "MCP_MEMORY_DIR="+o.dir, "MCP_MEMORY_CONFIG="+os.DevNull, "MCP_MEMORY_LOG="+o.log)
+			c.cmd.Stderr = o.stderr
 			return c.cmd, nil
 		})))
 	begin := time.Now()

@@ -38,6 +38,6 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	root.SetOut(stdout)
 	root.SetErr(stderr)
 	root.SetArgs(args)
-	root.AddCommand(newLatency(), newLocomo(), newStructure())
+	root.AddCommand(newLatency(), newLocomo(), newStructure(), newRedact())
 	return root.ExecuteContext(ctx)
 }

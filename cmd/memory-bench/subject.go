@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"os"
 	"time"
 )
 
@@ -137,7 +138,7 @@ func (s *subject) finish() error {
 }
 
 func (s *subject) start(ctx context.Context) (err error) {
-	s.server, err = startChild(ctx, s.options.server, s.dir)
+	s.server, err = startChild(ctx, childOptions{exe: s.options.server, dir: s.dir, log: "warn", stderr: os.Stderr})
 	return err
 }
 
