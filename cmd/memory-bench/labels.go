@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"cmp"
 	"fmt"
 	"maps"
@@ -75,12 +76,11 @@ type judgedSentence struct {
 
 // judgeLabels runs the structurer on a file.
 func judgeLabels(file labelFile, verbose bool) (out judgedFile, err error) {
-	f, err := os.Open(file.path)
+	b, err := os.ReadFile(file.path)
 	if err != nil {
-		return out, fmt.Errorf("open labelled sentences (--labels): %w", err)
+		return out, fmt.Errorf("read labelled sentences (--labels): %w", err)
 	}
-	defer f.Close()
-	cases, err := judge.Read(f)
+	cases, err := judge.Read(bytes.NewReader(b))
 	if err != nil {
 		return out, fmt.Errorf("%s: %w", file.path, err)
 	}

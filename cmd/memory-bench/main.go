@@ -1,6 +1,8 @@
-// Command memory-bench measures mcp-memory through its public face: it starts
-// the built server as a client would and speaks MCP to it. One file per
-// subcommand; run it from a checkout, since by default it builds the server.
+// Command memory-bench measures mcp-memory. Where time and files count it starts
+// the built server as a client would and speaks MCP to it (latency, redact);
+// where answers count it opens a memory itself, whose clock it sets (locomo,
+// structure). Run it from a checkout: by default it builds the server and finds
+// its data there.
 //
 // Exit codes: 0 done, 1 failed or a limit does not hold.
 package main

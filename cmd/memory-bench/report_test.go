@@ -51,8 +51,10 @@ func TestCheckLimits_EachLimitAtItsBound(t *testing.T) {
 		{"initialize only at the largest size", func(r []row) { r[0].Initialize.P50 = 500 }, ""},
 		{"remember may be 1.5 times slower", func(r []row) { r[2].Remember.P50 = 3 }, ""},
 		{"remember may not be more", func(r []row) { r[2].Remember.P50 = 3.01 }, "remember"},
-		{"recall may take its bound", func(r []row) { r[1].Recall.P95 = 10 }, ""},
-		{"recall may not take more", func(r []row) { r[1].Recall.P95 = 10.1 }, "recall"},
+		{"recall may take its bound", func(r []row) { r[1].Recall.P95 = 15 }, ""},
+		{"recall may not take more", func(r []row) { r[1].Recall.P95 = 15.1 }, "recall p95 at 10,000"},
+		{"recall at 100k may take its bound", func(r []row) { r[2].Recall.P95 = 40 }, ""},
+		{"recall at 100k may not take more", func(r []row) { r[2].Recall.P95 = 40.1 }, "recall p95 at 100,000"},
 		{"memory at 10k counts recalls", func(r []row) { r[1].ResidentRecalls = 60_000_001 }, "memory at 10,000"},
 		{"memory at 100k counts loading", func(r []row) { r[2].ResidentLoaded = 300_000_001 }, "memory at 100,000"},
 		{"unknown memory is not inside", func(r []row) { r[2].ResidentLoaded, r[2].ResidentRecalls = 0, 0 }, "memory at 100,000"},
@@ -73,14 +75,14 @@ func TestCheckLimits_EachLimitAtItsBound(t *testing.T) {
 
 func TestPrint_CheckFailsButStillPrints(t *testing.T) {
 	r := goodReport()
-	r.Rows[1].Recall.P95 = 11
+	r.Rows[1].Recall.P95 = 16
 	r.Limits = checkLimits(r)
 	f := printing{check: true}
 	var out bytes.Buffer
 	if err := f.print(&out, r); !errors.Is(err, errLimits) {
 		t.Errorf("print = %v, want %v", err, errLimits)
 	}
-	if !strings.Contains(out.String(), "| recall p95 at 10,000 ≤ 10 ms | 11.0 ms | **no** |") {
+	if !strings.Contains(out.String(), "| recall p95 at 10,000 ≤ 15 ms | 16.0 ms | **no** |") {
 		t.Errorf("the broken limit is not shown:\n%s", out.String())
 	}
 }
