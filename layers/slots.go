@@ -26,7 +26,6 @@ func (k slotKey) group() groupKey { return groupKey{k.project, k.entity, k.attri
 // was last derived from them.
 type slotState struct {
 	key    slotKey
-	multi  bool
 	docs   []uint32
 	purged bool     // holds tombstones without content
 	kinds  []string // kinds that the attribute or any of its statements belongs to
