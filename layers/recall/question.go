@@ -2,6 +2,7 @@ package recall
 
 import (
 	"regexp"
+	"slices"
 	"time"
 
 	"mcp-memory/internal/dates"
@@ -93,12 +94,33 @@ func spansOf(found []dates.Found) []Span {
 			continue
 		}
 		s := spanOf(f.Range)
-		if n := len(out); f.Role == dates.Until && n > 0 && out[n-1].open && s.To.After(out[n-1].From) {
-			out[n-1].To, out[n-1].open = s.To, false
+		if f.Role == dates.Until && slices.ContainsFunc(out, func(o Span) bool { return o.open }) {
+			out = closed(out, s.To)
 			continue
 		}
 		s.open = f.Role == dates.From
 		out = append(out, s)
+	}
+	return out
+}
+
+// closed ends the open span that an "until" belongs to: the latest that begins
+// before it. The others are the same words read with another year, and go.
+func closed(spans []Span, to time.Time) []Span {
+	best := -1
+	for i, s := range spans {
+		if s.open && s.From.Before(to) && (best < 0 || s.From.After(spans[best].From)) {
+			best = i
+		}
+	}
+	var out []Span
+	for i, s := range spans {
+		if i == best {
+			s.To, s.open = to, false
+		}
+		if !s.open {
+			out = append(out, s)
+		}
 	}
 	return out
 }
