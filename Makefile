@@ -27,7 +27,7 @@ bench: ## Measure latency, memory and disk at 1k, 10k and 100k memories
 	go run ./cmd/memory-bench latency --check
 
 cases: build ## Run the handed cases of ../shared
-	python3 ../shared/cases/run.py --server ./mcp-memory --issue core ../shared/cases/*.jsonl
+	python3 ../shared/cases/run.py --server ./mcp-memory --issue core,words ../shared/cases/*.jsonl
 
 update: ## Rewrite the golden files from what the code gives now
 	go test $$(grep -rl 'flag.Bool("update"' --include='*_test.go' . | xargs -n1 dirname | sort -u) -update
