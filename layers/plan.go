@@ -142,7 +142,7 @@ func (p *plan) addText(r *storage.Record) outcome {
 
 // textNote says what a record without a slot is not.
 func textNote(r *storage.Record) string {
-	if r.Tier == storage.Episodic {
+	if r.Tier == storage.Episodic || r.Layer == storage.Activity || r.Layer == storage.Experience {
 		return ""
 	}
 	return "kept as text without a slot: it supersedes nothing and nothing supersedes it; give entity, attribute and value for that"

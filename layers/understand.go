@@ -67,7 +67,7 @@ func (m *Memory) understand(r *storage.Record, in *Memorandum, now time.Time) (f
 	}
 	fill(r, in, &st)
 	if st.Attribute == "" {
-		return nil, ""
+		return nil, eventNote(r)
 	}
 	display, key := slot.Entity(st.Entity, m.userNames...)
 	if r.Entity = display; key != userEntity {
@@ -78,6 +78,14 @@ func (m *Memory) understand(r *storage.Record, in *Memorandum, now time.Time) (f
 		r.Value = "none"
 	}
 	return st.Displaces, "understood as " + strings.Join([]string{r.Entity, r.Attribute, r.Value}, " · ")
+}
+
+// eventNote says as what a text without a slot was understood.
+func eventNote(r *storage.Record) string {
+	if at := detailTime(r.Detail, "starts_at"); !at.IsZero() {
+		return "understood as " + string(r.Layer) + " at " + formatTime(at)
+	}
+	return "understood as " + string(r.Layer)
 }
 
 // fill adds what was not given: kind, reason and times.
