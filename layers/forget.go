@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"mcp-memory/internal/text"
+	"mcp-memory/layers/redact"
 	"mcp-memory/storage"
 )
 
@@ -36,6 +37,7 @@ type selection struct {
 // what the caller must change, else the store's; after an error nothing is
 // changed.
 func (m *Memory) Forget(ctx context.Context, user string, in ForgetInput) (ForgetOutput, error) {
+	in.Reason, _ = redact.Redact(in.Reason)
 	sel, err := m.selection(in)
 	if err != nil {
 		return ForgetOutput{}, err

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"mcp-memory/layers/redact"
 	"mcp-memory/layers/structure"
 	"mcp-memory/storage"
 )
@@ -70,6 +71,9 @@ func (in *RememberInput) check() error {
 	v := &validator{}
 	v.oneOf("on_conflict", in.OnConflict, []string{OnConflictSupersede, OnConflictKeepBoth, OnConflictReject}, OnConflictSupersede)
 	v.str("idempotency_key", in.IdempotencyKey, maxIdempotencyKey)
+	if _, kinds := redact.Redact(in.IdempotencyKey); len(kinds) > 0 { // it is stored, and cannot be changed
+		v.fail("idempotency_key", "looks like a secret (%s); use another", strings.Join(kinds, ", "))
+	}
 	return v.err
 }
 

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -294,5 +296,32 @@ func TestRemember_AnotherNumberIsAnotherValue(t *testing.T) {
 	warm := layers.Memorandum{Text: "Mild.", Entity: "temp is 5", Attribute: "state", Value: "water"}
 	if x, y := h.say(cold), h.say(warm); len(y.Supersedes) != 0 || x.ID == y.ID {
 		t.Errorf("−5 and 5 are one: %+v", y)
+	}
+}
+
+// Whatever a caller writes and we keep is cleaned: the file holds no secret.
+func TestSecrets_AreInNoFieldThatIsKept(t *testing.T) {
+	h := open(t)
+	secret := "ghp_Zt4Rk9QmX2vLw8NcYb6H" + "sJd1Fa5GuEo3TiPz"
+	in := layers.Memorandum{
+		Text: "Token " + secret, Entity: secret, Attribute: "token " + secret, Value: secret, Reason: secret, Tags: []string{secret},
+		Project: &secret, SourceID: secret, SessionID: secret, Speaker: secret, Quote: secret,
+		Detail: json.RawMessage(`{"` + secret + `": ["` + secret + `", {"a": "` + secret + `"}]}`),
+	}
+	out := h.say(in)
+	if len(out.Redacted) == 0 {
+		t.Errorf("redacted: %v", out.Redacted)
+	}
+	if _, err := h.Forget(t.Context(), user, layers.ForgetInput{IDs: []string{out.ID}, Reason: secret}); err != nil {
+		t.Fatal(err)
+	}
+	bad := (*layers.InvalidError)(nil)
+	call := layers.RememberInput{IdempotencyKey: secret, Memories: []layers.Memorandum{{Text: "x"}}}
+	if _, err := h.Remember(t.Context(), user, call); !errors.As(err, &bad) || bad.Field != "idempotency_key" {
+		t.Errorf("a secret as key: %v", err)
+	}
+	file, err := os.ReadFile(filepath.Join(h.dir, "memory.db"))
+	if err != nil || strings.Contains(string(file), secret) || strings.Contains(string(file), "Zt4Rk9QmX2vLw8") {
+		t.Errorf("the file holds it (%v)", err)
 	}
 }
