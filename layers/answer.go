@@ -30,7 +30,7 @@ func (m *Memory) answer(ctx context.Context, sp *space, q *question, found []*re
 	switch {
 	case q.Folded == "" || (q.in.MinScore == nil && (len(q.only) > 0 || q.filter.exact())):
 	case q.in.MinScore == nil:
-		found = recall.Above(found)
+		found = recall.Above(found, sp.words.Len())
 	default:
 		found = slices.DeleteFunc(found, func(c *recall.Candidate) bool { return c.Score < q.floor })
 	}

@@ -166,6 +166,7 @@ func (sp *space) candidates(q *question) []*recall.Candidate {
 			g.reach(n, 0)
 		}
 		g.reachTimes()
+		g.reachSpeaker()
 		for n := range sp.sayingSame(q.text) {
 			g.reach(n, 0)
 		}
@@ -181,8 +182,12 @@ func (sp *space) candidates(q *question) []*recall.Candidate {
 		}
 	}
 	q.Recent(g.out)
+	best := 0.0
 	for _, c := range g.out {
-		c.Rate(words.Most)
+		best = max(best, c.Keyword)
+	}
+	for _, c := range g.out {
+		c.Rate(words.Most, best)
 	}
 	return g.out
 }
@@ -217,6 +222,18 @@ func (g *gathering) reachTimes() {
 	for n := range g.sp.docs {
 		if g.q.Near(fromMicros(g.sp.docs[n].event)) > 0 {
 			g.reach(uint32(n), 0)
+		}
+	}
+}
+
+// reachSpeaker takes what the one speaker said who is asked about.
+func (g *gathering) reachSpeaker() {
+	if !g.q.BySpeaker {
+		return
+	}
+	for n := range g.sp.docs {
+		if d := &g.sp.docs[n]; d.speaker == g.q.Speaker && d.tier == storage.Episodic {
+			g.reach(uint32(n), 1)
 		}
 	}
 }

@@ -51,7 +51,8 @@ func newAttribute(name string) *attribute {
 	names, taste := slot.Names(name)
 	a := &attribute{taste: taste}
 	for _, n := range names {
-		a.names = append(a.names, recall.Name{Folded: text.Fold(n), Terms: text.Terms(n)})
+		// "lives" is read as the plural of "life" by itself; a question asks where one lives.
+		a.names = append(a.names, recall.Name{Folded: text.Fold(n), Terms: text.Terms(strings.Replace(n, "lives", "live", 1))})
 	}
 	return a
 }

@@ -15,13 +15,14 @@ type Question struct {
 	Terms  []string // what is looked up
 	Folded string   // the whole query, for identical texts and names
 
-	Speaker string          // the one speaker that is named; "" if none or several are
-	Me      bool            // the user asks about himself, and no speaker is named
-	When    bool            // a time is asked for
-	Who     bool            // a name is asked for
-	Latest  bool            // the newest is asked for
-	Spans   []Span          // times that are named
-	Layers  []storage.Layer // kinds that are named
+	Speaker   string          // the one speaker that is named; "" if none or several are
+	BySpeaker bool            // what the speaker said is asked for, whatever it was
+	Me        bool            // the user asks about himself, and no speaker is named
+	When      bool            // a time is asked for
+	Who       bool            // a name is asked for
+	Latest    bool            // the newest is asked for
+	Spans     []Span          // times that are named
+	Layers    []storage.Layer // kinds that are named
 
 	words map[string]bool // all terms, as a set
 }
@@ -30,6 +31,7 @@ type Question struct {
 type Span struct {
 	From, To time.Time
 	Coarse   bool // said as a month, a season or a year
+	sharp    bool // "before 2023": nothing beside it is near
 	open     bool // "from May": an "until" behind it ends the same span
 }
 
@@ -70,10 +72,21 @@ func Understand(query string, ref time.Time, years []int, speakers Speakers) Que
 			q.Terms = append(q.Terms, t)
 		}
 	}
+	q.BySpeaker = q.Speaker != "" && onlyAsks(q.Terms)
 	if len(q.Terms) == 0 && len(q.Spans) == 0 {
 		q.Terms = all
 	}
 	return q
+}
+
+// onlyAsks reports whether terms say nothing but that something was said.
+func onlyAsks(terms []string) bool {
+	for _, t := range terms {
+		if !slices.Contains([]string{"say", "tell", "talk", "mention", "speak", "说", "过"}, t) {
+			return false
+		}
+	}
+	return true
 }
 
 // calendar finds the words of a date that act as a span alone. What else was
@@ -99,10 +112,33 @@ func spansOf(found []dates.Found) []Span {
 			continue
 		}
 		s.open = f.Role == dates.From
-		out = append(out, s)
+		out = append(out, s.side(f.Role))
 	}
 	return out
 }
+
+// side stretches a span to the side that its role names: since and from go on,
+// until and by begin anywhere, before ends where the time begins, after begins
+// where it ends.
+func (s Span) side(role dates.Role) Span {
+	switch role {
+	case dates.Since:
+		s.To = endOfTime
+	case dates.Until, dates.By:
+		s.From = time.Time{}
+	case dates.Before:
+		s.From, s.To = time.Time{}, s.From
+	case dates.After:
+		s.From, s.To = s.To, endOfTime
+	default:
+		return s
+	}
+	s.sharp = true
+	return s
+}
+
+// endOfTime is later than anything that is remembered.
+var endOfTime = time.Date(9999, 12, 31, 0, 0, 0, 0, time.UTC)
 
 // closed ends the open span that an "until" belongs to: the latest that begins
 // before it. The others are the same words read with another year, and go.
@@ -241,6 +277,7 @@ func (q *Question) Near(t time.Time) float64 {
 		switch {
 		case !t.Before(s.From) && t.Before(s.To):
 			return 1
+		case s.sharp:
 		case !t.Before(s.To) && t.Before(s.To.AddDate(0, 0, after)), t.Before(s.From) && !t.Before(s.From.AddDate(0, 0, -3)):
 			best = 0.5
 		}

@@ -6,6 +6,7 @@ package recall
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"strings"
 	"unicode"
@@ -48,12 +49,18 @@ const (
 // Rate computes raw and score of a candidate from its signals:
 // raw = (S + gain)·f·(1 + B) + B (retrieval.md §1), and the same over Fit for the
 // score. most is what the words of the query could reach together.
-func (c *Candidate) Rate(most float64) {
+// best is the most that the words of any candidate give: a record that has only the
+// time in common with the query stays behind the best of those that have words.
+func (c *Candidate) Rate(most, best float64) {
+	near := c.Near
+	if best > 0 {
+		near *= min(1, best/2)
+	}
 	gain := slotShare * c.Slot
 	if c.Keyword > 0 {
 		gain += typeShare * c.Layer
 	}
-	c.Raw = (c.Keyword+gain*most)*c.Factor*(1+c.Near) + c.Near
+	c.Raw = (c.Keyword+gain*most)*c.Factor*(1+c.Near) + near
 	c.Score = min(1, (c.Fit+gain)*c.Factor*(1+c.Near)+nearShare*c.Near)
 	if c.Identical {
 		c.Score = 1
@@ -70,15 +77,20 @@ const nearShare = 0.2
 // fits); then what scores FloorRest is shown too. Chosen with memory-bench locomo:
 // of 85 nonsense questions in ten stores 4.4 % find anything, and of the real
 // questions whose evidence is among the first ten 0.2 % find nothing.
+//
+// A store below floorFull records holds fewer words that a nonsense question
+// could meet by chance, so its floor is lower: by the logarithm of its size.
 const (
 	Floor      = 0.125
 	FloorCover = 0.35
 	FloorRest  = 0.03
+	floorFull  = 400
 )
 
-// Above keeps the candidates that are shown by default.
-func Above(cs []*Candidate) []*Candidate {
-	if !slices.ContainsFunc(cs, func(c *Candidate) bool { return c.Score >= Floor || c.Cover >= FloorCover }) {
+// Above keeps the candidates that are shown by default, in a store of n records.
+func Above(cs []*Candidate, n int) []*Candidate {
+	floor := Floor * min(1, math.Log1p(float64(n))/math.Log1p(floorFull))
+	if !slices.ContainsFunc(cs, func(c *Candidate) bool { return c.Score >= floor || c.Cover >= FloorCover }) {
 		return nil
 	}
 	return slices.DeleteFunc(cs, func(c *Candidate) bool { return c.Score < FloorRest && c.Cover < FloorCover })

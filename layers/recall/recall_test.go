@@ -163,6 +163,15 @@ func TestUnderstand_Times(t *testing.T) {
 		{"What did the board approve in May 2023?", "2023-06-05", 0.5},
 		{"What did the board approve in May 2023?", "2022-05-16", 0},
 		{"昨天决定了什么？", "2024-05-14", 1},
+		{"rent paid since 2023", "2024-02-01", 1},
+		{"rent paid since 2023", "2022-12-30", 0},
+		{"rent paid before 2023", "2022-12-30", 1},
+		{"rent paid before 2023", "2023-01-02", 0},
+		{"rent paid after 2022", "2024-05-01", 1},
+		{"rent paid after 2022", "2022-05-01", 0},
+		{"rent paid until May 2023", "2022-05-01", 1},
+		{"2023年以来的房租", "2024-02-01", 1},
+		{"2023年之前的房租", "2022-02-01", 1},
 		{"Where was he between August 11 and August 15 2023?", "2023-08-13", 1},
 		{"What is on the table?", "2024-05-14", 0},
 	} {
@@ -182,14 +191,22 @@ func TestUnderstand_DatesAreNoTermsAndSeasonsAre(t *testing.T) {
 
 func TestAbove_NonsenseShowsNothingAndAHitShowsTheRest(t *testing.T) {
 	low, hit := &Candidate{Score: Floor - 0.01}, &Candidate{Score: Floor}
-	if got := Above([]*Candidate{low}); len(got) != 0 {
+	if got := Above([]*Candidate{low}, 1000); len(got) != 0 {
 		t.Errorf("below the floor: %d shown", len(got))
 	}
-	if got := Above([]*Candidate{low, hit, {Score: FloorRest / 2}}); len(got) != 2 {
+	if got := Above([]*Candidate{low, hit, {Score: FloorRest / 2}}, 1000); len(got) != 2 {
 		t.Errorf("beside a hit: %d shown, want 2", len(got))
 	}
-	if got := Above([]*Candidate{{Score: 0.01, Cover: FloorCover}}); len(got) != 1 {
+	if got := Above([]*Candidate{{Score: 0.01, Cover: FloorCover}}, 1000); len(got) != 1 {
 		t.Error("a long text that holds the words is not shown")
+	}
+}
+
+func TestContext_CutsWhatIsTooLongRatherThanGivingNothing(t *testing.T) {
+	lines := []Line{{Text: strings.Repeat("long 长 ", 400)}, {Text: "short"}}
+	s, used := Context(lines, 120)
+	if used == 0 || Tokens(s) > 121 || !strings.Contains(s, "long 长") {
+		t.Errorf("used %d, %d tokens: %q", used, Tokens(s), s)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // Line is one record as the renderings show it.
@@ -47,6 +48,9 @@ func Context(lines []Line, maxTokens int) (text string, used int) {
 	budget := maxTokens - Tokens(contextHead) - Tokens(contextFoot)
 	for _, l := range lines {
 		s := contextLine(l)
+		if maxTokens > 0 && used == 0 && Tokens(s) > budget { // rather a part of the best than nothing
+			s = contextLine(shortened(l, budget))
+		}
 		if maxTokens > 0 {
 			if budget -= Tokens(s); budget < 0 {
 				break
@@ -68,6 +72,24 @@ func contextLine(l Line) string {
 		date = "[" + l.Date + "] "
 	}
 	return "- " + date + unframed(OneLine(l.Text)) + "\n"
+}
+
+// shortened cuts a line's text so that the line takes about a number of tokens.
+func shortened(l Line, tokens int) Line {
+	frame := l
+	frame.Text = ""
+	room := tokens - Tokens(contextLine(frame)) - 1
+	for i := range l.Text {
+		if Tokens(unframed(OneLine(l.Text[:i]))) > room {
+			l.Text = l.Text[:max(i-4, 0)]
+			for !utf8.ValidString(l.Text) {
+				l.Text = l.Text[:len(l.Text)-1]
+			}
+			l.Text += "…"
+			break
+		}
+	}
+	return l
 }
 
 // unframed keeps a record's text from ending the frame around it.
