@@ -70,6 +70,9 @@ type outcome struct {
 // reinforcement or rejected.
 func (p *plan) add(d *draft, onConflict string) outcome {
 	r := &d.record
+	if onConflict == OnConflictKeepBoth { // it stands beside what is current
+		r.Closes, d.former = nil, nil
+	}
 	p.endByName(r, d.former)
 	key, value, none, multi := slotKey{}, "", false, false
 	if r.Attribute != "" {

@@ -325,3 +325,19 @@ func TestSecrets_AreInNoFieldThatIsKept(t *testing.T) {
 		t.Errorf("the file holds it (%v)", err)
 	}
 }
+
+func TestRemember_KeepBothClosesNothing(t *testing.T) {
+	h := open(t)
+	cola := h.say(layers.Memorandum{Text: "I like cola."})
+	juice := h.say(layers.Memorandum{Text: "I prefer juice now."}, layers.OnConflictKeepBoth)
+	want(t, "supersedes", juice.Supersedes)
+	want(t, "current", h.ask(layers.RecallInput{}), cola.ID, juice.ID)
+}
+
+func TestRemember_TraditionalAndSimplifiedAreOneValue(t *testing.T) {
+	h := open(t)
+	a := h.say(slotted("home city", "臺北", "2024-01-05"))
+	if b := h.say(slotted("所在城市", "台北", "2024-02-05")); b.Status != layers.StatusReinforced || b.ID != a.ID {
+		t.Errorf("got %+v", b)
+	}
+}

@@ -129,6 +129,9 @@ func (p *plan) anyOther(none slotKey) bool {
 // timeline folds a slot with what is planned, once until that changes.
 func (p *plan) timeline(key slotKey) *slot.Timeline {
 	t := p.folded[key]
+	if s := p.sp.slots[key]; t == nil && s != nil && p.staged[key] == nil && len(p.ends) == 0 {
+		return p.sp.viewAt(s, p.now).timeline // as it stands, folded before
+	}
 	if t == nil {
 		t = slot.New(p.statements(key), p.closes(key))
 		p.folded[key] = t

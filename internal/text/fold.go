@@ -94,6 +94,21 @@ func isInvisible(r rune) bool {
 	return unicode.Is(unicode.Cf, r)
 }
 
+// Simplified returns s with traditional Han characters as simplified ones: 臺北 and
+// 台北 are one name.
+func Simplified(s string) string {
+	if isASCII(s) {
+		return s
+	}
+	simple := simplified()
+	return strings.Map(func(r rune) rune {
+		if to, ok := simple[r]; ok {
+			return to
+		}
+		return r
+	}, s)
+}
+
 //go:embed simplified.txt
 var simplifiedFile string
 

@@ -7,6 +7,8 @@ import (
 
 	"golang.org/x/text/cases"
 	"golang.org/x/text/unicode/norm"
+
+	"mcp-memory/internal/text"
 )
 
 // invisible drops characters that are not seen and make equal words differ:
@@ -26,7 +28,7 @@ var raised = func() *strings.Replacer {
 	return strings.NewReplacer(pairs...)
 }()
 
-// caseless makes case, width and compatibility forms equal, after the
+// caseless makes case, width, compatibility forms and 简/繁 equal, after the
 // NFKC_Casefold of the Unicode Standard, section 3.13. It runs twice because
 // folding may leave what normalises or folds further. Bytes that are no UTF-8
 // become the replacement character, lest what is dropped between them joins
@@ -39,7 +41,7 @@ func caseless(s string) string {
 	for range 2 {
 		s = norm.NFKC.String(cases.Fold().String(norm.NFKC.String(s)))
 	}
-	return strings.ReplaceAll(s, "’", "'")
+	return text.Simplified(strings.ReplaceAll(s, "’", "'"))
 }
 
 func ascii(s string) bool {
