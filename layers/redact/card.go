@@ -1,6 +1,7 @@
 package redact
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -56,14 +57,34 @@ func findCard(t text, at int) []span {
 	}
 	groups, sep := digitGroups(t.raw, at)
 	if n := groups[0].end - at; n >= 13 && isCard(t.raw[at:groups[0].end]) && closesCard(t.raw[groups[0].end:]) {
-		return []span{{at, groups[0].end, Card, rankPlace}}
+		return withCheckCode(t.raw, at, groups[0].end)
 	}
 	for _, layout := range layouts {
 		if end, ok := matches(t.raw, groups, layout, sep); ok {
-			return []span{{at, end, Card, rankPlace}}
+			return withCheckCode(t.raw, at, end)
 		}
 	}
 	return nil
+}
+
+// checkCode matches a check code behind a card number, with the expiry date
+// between them or not: three digits (four on American Express) that are no
+// amount and count nothing.
+var checkCode = regexp.MustCompile(`^[\s,;/|]{1,3}(?:(?:exp[a-z.]*:?\s?)?\d\d ?/ ?(?:20)?\d\d[\s,;/|]{1,3})?(\d{3,4})(?:$|[.,;|)\]"'](?:\D|$)|\s*(?:[\r\n]|$)|\s(?:exp|\d\d ?/ ?(?:20)?\d\d\b))`)
+
+// withCheckCode returns the card at s[start:end], and the check code beside it.
+func withCheckCode(s string, start, end int) []span {
+	out := []span{{start, end, Card, rankPlace}}
+	found := checkCode.FindStringSubmatchIndex(s[end:min(len(s), end+48)])
+	if found == nil {
+		return out
+	}
+	code := span{end + found[2], end + found[3], Card, rankPlace}
+	amex := s[start] == '3' && (s[start+1] == '4' || s[start+1] == '7')
+	if (code.end-code.start == 4) != amex {
+		return out
+	}
+	return append(out, code)
 }
 
 // matches reports where a card printed in the layout ends. Behind it a group

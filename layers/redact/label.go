@@ -28,7 +28,17 @@ var labels = []label{
 		"密码", "密碼", "口令", "通行码", "パスワード", "暗証番号", "비밀번호", "비번", "패스워드",
 	}},
 	{Password, asPin, []string{"pin", "pin code", "passcode", "pin码"}},
-	{Card, asCvv, []string{"cvv", "cvc", "cvv2", "安全码"}},
+	{Card, asCvv, []string{
+		"cvv", "cvc", "cvv2", "安全码", "card security code", "card verification code", "card verification value", "card check code",
+		"kartenprüfnummer", "code de sécurité", "código de seguridad", "código de segurança", "セキュリティコード",
+	}},
+	{Password, asCode, []string{
+		"verification code", "one time code", "one-time code", "one time passcode", "otp", "otp code", "security code", "login code", "sms code",
+		"2fa code", "mfa code", "authentication code", "bestätigungscode", "sicherheitscode", "einmalcode",
+		"code de vérification", "código de verificación", "código de verificação", "codice di verifica", "код подтверждения",
+		"验证码", "驗證碼", "校验码", "动态码", "動態碼", "認証コード", "確認コード", "인증번호", "인증 코드",
+	}},
+	{Card, asCheck, []string{"security code"}},
 	{PrivateKey, asKey, []string{"private key", "privatekey", "私钥", "私鑰", "秘密鍵", "clé privée", "privater schlüssel"}},
 	{APIKey, asKey, []string{
 		"api key", "access key", "account key", "secret access key", "secret key", "subscription key",

@@ -8,6 +8,10 @@
 // a place where only a secret stands, as the password of a URL (rules.go), and
 // a label beside it, as in "the wifi password is ..." (labels.go).
 //
+// Disguise does not help: text is also searched with full-width forms as ASCII,
+// without invisible characters, and with keys joined that a line end breaks
+// (view.go); what goes is the whole stretch of the original.
+//
 // It does not promise to find a secret that has neither format, place nor
 // label, nor one spread over several words without quotes around it. Talk
 // about secrets, placeholders ("<token>", "****", "your-api-key-here") and the
@@ -25,7 +29,7 @@ import (
 const (
 	APIKey     = "api_key"     // a vendor's key, or what is labelled as one
 	Card       = "card"        // a payment card's number or check code
-	Password   = "password"    // a password, PIN or passphrase
+	Password   = "password"    // a password, PIN, passphrase or one-time code
 	PrivateKey = "private_key" // PEM, a wallet's seed phrase, raw private keys
 	Token      = "token"       // bearer, session and access tokens, webhooks
 )
@@ -66,7 +70,7 @@ func pass(s string) (string, []string) {
 // replace writes s without its secrets to out and returns their kinds.
 func replace(out *strings.Builder, s string) (kinds []string) {
 	from := 0
-	for _, f := range merge(search(s)) {
+	for _, f := range merge(findings(s)) {
 		out.WriteString(s[from:f.start])
 		out.WriteString(mark(f.kind))
 		kinds = append(kinds, f.kind)
@@ -74,6 +78,19 @@ func replace(out *strings.Builder, s string) (kinds []string) {
 	}
 	out.WriteString(s[from:])
 	return kinds
+}
+
+// findings returns the secrets of s, those in disguise included: full-width,
+// with invisible characters inside, or broken over lines. A text without such
+// is searched once.
+func findings(s string) []span {
+	found := search(s)
+	if v, hides := unmask(s); hides {
+		for _, f := range search(v.text) {
+			found = append(found, v.original(f))
+		}
+	}
+	return found
 }
 
 // mark is what stands for a secret of the kind.

@@ -13,6 +13,8 @@ const (
 	asStrong              // a password, behind a label that means other things too
 	asPin
 	asCvv
+	asCheck  // a card's check code, behind words that mean other things too
+	asCode   // a one-time code
 	asKey    // random letters and digits
 	asSecret // a key, or a short password within quotes
 	asStrict // a key, behind the mere word "key"
@@ -29,12 +31,41 @@ func (s shape) accepts(c candidate) bool {
 		return c.form >= said && len(c.value) >= 4 && len(c.value) <= 8 && allDigits(c.value) && !measure(c)
 	case asCvv:
 		return (len(c.value) == 3 || len(c.value) == 4) && allDigits(c.value)
+	case asCheck:
+		return c.form >= said && asCvv.accepts(c) && !measure(c) && !counted.MatchString(c.after)
+	case asCode:
+		return codeShape(c)
 	case asSecret:
-		return keyShape(c) || c.form == quoted && strong(c.value) && !strings.ContainsAny(c.value, " /:")
+		return keyShape(c) || c.form == quoted && strong(c.value) && !strings.ContainsAny(c.value, " /:") || c.form >= said && jumbled(c)
 	case asStrict:
 		return strictShape(c)
 	}
 	return keyShape(c)
+}
+
+// counted matches what makes the number before it a quantity.
+var counted = regexp.MustCompile(`(?i)^\s?(?:%|€|\$|ms\b|sec|second|user|request|attempt|fail|error|line|people|person|message|email|mail|sms|char|digit|entr|eur|usd|dollar|` +
+	`[毫微]?秒|元|块|人|条|封|名|毫|万|件|回|円|명|개|원|초)`)
+
+// codeShape accepts a one-time code: four to eight digits, which are no year
+// where nothing ties them to the label, and no quantity. Google writes "G-"
+// before its codes.
+func codeShape(c candidate) bool {
+	digits := strings.TrimPrefix(c.value, "G-")
+	n := len(digits)
+	if n < 4 || n > 8 || !allDigits(digits) || measure(c) || counted.MatchString(c.after) {
+		return false
+	}
+	year := n == 4 && (digits[:2] == "19" || digits[:2] == "20")
+	return c.form > beside || !year
+}
+
+// jumbled accepts letters, digits and a symbol that neither joins words nor
+// ends a sentence, mixed: "Zq8!mmWp22", not "repo#1234" nor "GPT4all!".
+func jumbled(c candidate) bool {
+	v := strings.TrimRight(c.value, "!"+trailing)
+	return strong(v) && strings.ContainsAny(v, "!#$%^*~") && mixedRun(v) >= 3 && !strings.ContainsAny(v, ` /:\([{<>=`) &&
+		!measure(c) && !isCode(c)
 }
 
 // wordShape accepts a password. A value with digits or symbols is one unless

@@ -16,8 +16,10 @@ func Field(name, value string) (clean string, kinds []string) {
 	if clean != value || placeholderMark.MatchString(value) {
 		return clean, kinds
 	}
-	l, ok := labelOf(name)
-	if !ok || !l.shape.accepts(candidate{end: len(value), value: value, form: quoted}) {
+	seenName, _ := unmask(name)
+	seen, _ := unmask(value)
+	l, ok := labelOf(seenName.text)
+	if !ok || !l.shape.accepts(candidate{end: len(seen.text), value: seen.text, form: quoted}) {
 		return clean, nil
 	}
 	return mark(l.kind), []string{l.kind}
