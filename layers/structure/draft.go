@@ -69,8 +69,11 @@ func (l *language) draft(m *match) *draft {
 	if !l.name(d) || !d.suits(l.cues(d.outside)) || !l.place(d, m.s) {
 		return nil
 	}
-	if r.has("standing") && l.contains("once", d.Value) {
+	if r.has("standing") && l.contains("once", d.Value) || l.passes(d) || l.jests(d) {
 		return nil
+	}
+	if d.Reason == "" && r.name == prefers {
+		d.Reason = l.sake(d)
 	}
 	d.object(l)
 	return d
@@ -90,6 +93,43 @@ func (d *draft) value(m *match) {
 	if d.rule.has("none") {
 		d.Value, d.None = "none", true
 	}
+}
+
+// passes reports whether the words beside a taste hold it to the day: "I'm off
+// coffee today". An event of today has happened, so it is for tastes only.
+func (l *language) passes(d *draft) bool {
+	if d.Category != preference {
+		return false
+	}
+	outside := l.without("lasting", d.outside)
+	diet := strings.HasPrefix(d.Attribute, "diet")
+	return l.contains("passing", outside) || diet && l.contains("passing diet", outside)
+}
+
+// jests reports whether nobody means what is said: that he likes what is a
+// nuisance to all, or that sleep is his hobby.
+func (l *language) jests(d *draft) bool {
+	switch d.Attribute {
+	case "likes", preference:
+		return d.Polarity == "" && !d.Ended && l.contains("nuisance", d.Value)
+	case "hobbies", "skills", "favourite sport":
+		return l.is("idle", d.Value)
+	}
+	return false
+}
+
+// prefers is the name of the rules of comparisons.
+const prefers = "prefers"
+
+// sake returns the reason that follows a preference without a "because":
+// 我更喜欢坐火车，路上可以看书. It has no subject of its own.
+func (l *language) sake(d *draft) string {
+	rest, ok := strings.CutPrefix(d.s.in.Text[d.span.End:d.s.at.End], "，")
+	rest = strings.Trim(rest, edges)
+	if !ok || l.spaced || strings.ContainsAny(rest, "我你您他她它，不") || !l.contains("sake", rest) || l.begins("sake no", rest) {
+		return ""
+	}
+	return rest
 }
 
 // entity returns what a rule's statement is about.
@@ -197,7 +237,7 @@ const preference = "preference"
 func preferred(kinds []string) string {
 	for _, kind := range kinds {
 		switch kind {
-		case "drink", "editor", "browser", "operating system", "theme":
+		case "drink", "editor", "browser", "operating system", "programming language", "theme":
 			return "preferred " + kind
 		}
 	}

@@ -1,6 +1,7 @@
 package structure
 
 import (
+	"strings"
 	"unicode/utf8"
 )
 
@@ -107,6 +108,9 @@ func (l *language) applyTo(r *rule, s *sentence, c *clause, subject string) *dra
 			continue
 		}
 		value, ok := l.check(s, c, v, p.kind, r.has("list"))
+		if p.name == "v" && !l.spaced && v.end < len(c.text) && strings.Contains(c.text[min(value.end, v.end):v.end], "，") {
+			return nil // what the rule goes on with stands in another clause
+		}
 		if !ok || p.name == "e" && (value.end < v.end || !l.isEntity(value.of(c))) {
 			return nil
 		}

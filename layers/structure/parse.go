@@ -95,6 +95,25 @@ func (d *draft) same(o *draft) bool {
 		d.Polarity == o.Polarity && d.Ended == o.Ended
 }
 
+// covers reports whether a clause without a subject only goes on with what d
+// says: another one of the same slot, what is liked less, or the same fact from
+// another side (a job and where it is).
+func (d *draft) covers(o *draft) bool {
+	if d.Ended || o.Ended || d.Entity != o.Entity {
+		return false
+	}
+	less := d.rule.name == prefers && o.Polarity == "-"
+	return less || d.Attribute == o.Attribute || sides[[2]string{d.Attribute, o.Attribute}]
+}
+
+// sides are pairs of attributes that one sentence gives as one fact, the first
+// of which is kept.
+var sides = map[[2]string]bool{
+	{"job title", "employer"}: true, {"employer", "job title"}: true,
+	{"school", "field of study"}: true, {"university", "field of study"}: true,
+	{"allergies", "dietary restrictions"}: true,
+}
+
 // yieldsTo reports whether d ends what o takes the place of.
 func (d *draft) yieldsTo(o *draft) bool {
 	gone := d.Ended || d.Polarity == "-" && d.rule.has("negated")
@@ -110,12 +129,14 @@ func (l *language) read(in *Input, at text.Span) (found []*draft) {
 		if len(found) > 0 && found[len(found)-1].span.End > start {
 			continue // within the value of the one before
 		}
-		if i > 0 && (len(found) == 0 || found[0].Ended) {
-			who = l.first(s)
+		if i > 0 {
+			who = l.first(s) // what states a second thing is told by it
 		}
-		if d := l.match(s, start, who); d != nil {
-			found = append(found, d)
+		d := l.match(s, start, who)
+		if d == nil || len(found) > 0 && who != nil && found[0].covers(d) && l.match(s, start, nil) == nil {
+			continue
 		}
+		found = append(found, d)
 	}
 	if len(found) == 0 {
 		if d := l.event(s); d != nil {

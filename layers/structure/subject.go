@@ -59,7 +59,7 @@ func (l *language) subjectsOf(c *clause, in *Input) []subject {
 		found := subject{who: s.who}
 		if len(at) > 2 {
 			start, end := at[2], at[3]
-			if s.slots[0].kind == "name" && !l.isName(c.text[start:end]) {
+			if strings.HasPrefix(s.slots[0].kind, "name") && !l.isName(c.text[start:end]) {
 				continue
 			}
 			found.entity = l.nameOf(c, start, end, in)

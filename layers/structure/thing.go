@@ -13,7 +13,7 @@ import (
 // no pronoun, nothing that points to what stands elsewhere, no verb of its own.
 func (k *check) isThing(v stretch) bool {
 	s := v.of(k.c)
-	if !k.fits(v, maxWords) || k.l.begins("deictic", s) || k.l.is("no thing", s) || strings.ContainsAny(s, "\"“”") {
+	if !k.fits(v, maxWords) || k.l.begins("deictic", s) || k.l.is("no thing", s) || k.l.suffix("unsettled end", s) > 0 || strings.ContainsAny(s, "\"“”") {
 		return false
 	}
 	if !k.l.spaced {

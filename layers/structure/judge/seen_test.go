@@ -29,7 +29,7 @@ const (
 )
 
 func TestParse_OnTheSeenSentences(t *testing.T) {
-	for _, file := range []string{"../testdata/seen.jsonl", "../testdata/seen_more.jsonl"} {
+	for _, file := range []string{"../testdata/seen.jsonl", "../testdata/seen_more.jsonl", "../testdata/seen_hard.jsonl"} {
 		report := judge.Run(labelled(t, file), structure.Parse)
 		if len(report.ByLang) != 2 {
 			t.Errorf("%s: judged %d languages, want 2", file, len(report.ByLang))
