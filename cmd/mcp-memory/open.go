@@ -27,7 +27,6 @@ const lockWait = time.Second
 // openMemory opens the store in the data folder and loads the memory from it.
 // Errors: those of bunt.Open, storage.ErrLocked among them.
 func openMemory(ctx context.Context, set settings, log *slog.Logger) (*memory, error) {
-	debug.SetGCPercent(gcPercent)
 	store, err := bunt.Open(ctx, bunt.Options{Dir: set.Dir, Wait: lockWait, Log: log})
 	if err != nil {
 		return nil, err
@@ -39,7 +38,8 @@ func openMemory(ctx context.Context, set settings, log *slog.Logger) (*memory, e
 	if err != nil {
 		return nil, errors.Join(err, store.Close())
 	}
-	debug.FreeOSMemory() // loading leaves as much garbage as it loads
+	debug.SetGCPercent(gcPercent) // not before: loading would collect all the time
+	debug.FreeOSMemory()          // loading leaves as much garbage as it loads
 	return &memory{Memory: mem, store: store, log: log}, nil
 }
 
