@@ -28,7 +28,7 @@ func (l *language) event(s *sentence) *draft {
 		if !l.happens(sub.who, sub.rest.text) {
 			continue
 		}
-		d := &draft{rule: eventRule, Statement: Statement{
+		d := &draft{rule: eventRule, s: s, Statement: Statement{
 			Entity: sub.entity, Layer: storage.Activity, Category: "event", Reason: s.reason,
 			Confidence: confidence, Rule: eventRule.name, StartsAt: start, EndsAt: end, Status: Completed,
 		}}

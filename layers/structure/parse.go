@@ -37,7 +37,7 @@ func Parse(in Input) (Statement, bool) {
 		}
 		found = append(found, l.read(&in, at)...)
 	}
-	return settle(found)
+	return settle(l.unguarded(found))
 }
 
 // settle makes one statement of all that a text states. Two different slots
@@ -138,6 +138,9 @@ func (l *language) read(in *Input, at text.Span) (found []*draft) {
 		}
 		found = append(found, d)
 	}
+	for _, d := range found {
+		d.bound()
+	}
 	if len(found) == 0 {
 		if d := l.event(s); d != nil {
 			found = append(found, d)
@@ -182,12 +185,17 @@ type sentence struct {
 
 func (l *language) sentence(in *Input, at text.Span) *sentence {
 	s := &sentence{in: in, at: at, times: l.moments(in, at)}
-	s.whole, s.reason = l.split(l.normalise(in.Text, at, nil))
+	whole, about := l.firstPerson(l.normalise(in.Text, at, nil), in)
+	s.whole, s.reason = l.split(whole)
 	cuts := make([]text.Span, 0, len(s.times))
 	for _, m := range s.times {
 		cuts = append(cuts, m.cut)
 	}
-	s.bare, _ = l.split(l.normalise(in.Text, at, cuts))
+	bare, so := l.firstPerson(l.normalise(in.Text, at, cuts), in)
+	if about || so {
+		s.in = in.byUser()
+	}
+	s.bare, _ = l.split(bare)
 	return s
 }
 

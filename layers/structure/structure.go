@@ -61,7 +61,8 @@ type Statement struct {
 	Confidence float64
 
 	// ValidFrom and ValidTo bound what holds, StartsAt and EndsAt an event.
-	// They are the beginnings of what was said: "last year" is 1 January.
+	// They are the beginnings of what was said: "last year" is 1 January; but what
+	// held in a year, or ended "at the end of" it, holds to its end.
 	ValidFrom, ValidTo, StartsAt, EndsAt time.Time
 
 	// Closes are kinds of package slot that this ends for the same entity:
