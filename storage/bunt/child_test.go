@@ -127,7 +127,7 @@ func TestKill_LosesNothingAcknowledged(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for round := range 20 {
 		c := startChild(t, "write", dir)
-		for range 5 + random.IntN(15) {
+		for range 1 + random.IntN(200) { // at a random moment of 200 writes
 			acknowledged = append(acknowledged, c.line(t))
 		}
 		if err := c.Process.Kill(); err != nil {
