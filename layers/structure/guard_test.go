@@ -74,6 +74,10 @@ func TestParse_GuardsStandAgainstWhatOnlyLooksLikeAStatement(t *testing.T) {
 		{"I like carrots if they're roasted.", "I like roasted carrots.", "user · likes · roasted carrots · preference"},
 		{"I like tea, but only green.", "I like green tea.", "user · likes · green tea · preference"},
 		{"I don't like tea any more than coffee.", "I don't like tea any more.", "user · likes · tea · preference · negative"},
+		{"I no longer play tennis on Sundays.", "I no longer play tennis.", "user · hobbies · tennis · identity · ended"},
+		{"I stopped playing tennis at noon.", "I stopped playing tennis.", "user · hobbies · tennis · identity · ended"},
+		{"I'm not allergic to nuts if they're roasted.", "I'm not allergic to nuts any more.", "user · allergies · nuts · identity · ended"},
+		{"我周末不打网球。", "我不再打网球了。", "user · hobbies · 网球 · identity · ended"},
 		{"I don't like tea, I love it.", "I don't like tea, I like coffee.", "user · likes · coffee · preference · displaces likes tea"},
 		// The words belong to another clause, place or number.
 		{"我住在青岛的朋友来了。", "我住在青岛。", "user · home city · 青岛 · identity"},
