@@ -95,12 +95,18 @@ func (p *plan) add(d *draft, onConflict string) outcome {
 	return out
 }
 
-// endByName adds to a record's closes what it ends by name and is current.
+// endByName adds to a record's closes what it ends by name: the statements that
+// hold and have that value.
 func (p *plan) endByName(r *storage.Record, former []structure.Former) {
 	_, entity := slot.Entity(r.Entity, p.sp.userNames...)
 	for _, f := range former {
-		key, _, _, _ := statementOf(&storage.Record{Project: r.Project, Attribute: f.Attribute, Value: f.Value}, entity)
-		r.Closes = append(r.Closes, p.timeline(key).At(p.now)...)
+		key, value, _, _ := statementOf(&storage.Record{Project: r.Project, Attribute: f.Attribute, Value: f.Value}, entity)
+		held := p.timeline(key).At(p.now)
+		for _, st := range p.statements(key) {
+			if st.Value == value && slices.Contains(held, st.ID) {
+				r.Closes = append(r.Closes, st.ID)
+			}
+		}
 	}
 }
 

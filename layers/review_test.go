@@ -341,3 +341,15 @@ func TestRemember_TraditionalAndSimplifiedAreOneValue(t *testing.T) {
 		t.Errorf("got %+v", b)
 	}
 }
+
+func TestRemember_WhoNoLongerLikesItDoesNotPreferItEither(t *testing.T) {
+	h := open(t)
+	coffee := h.say(layers.Memorandum{Text: "I prefer coffee now."})
+	no := h.say(layers.Memorandum{Text: "I no longer like coffee."})
+	want(t, "supersedes", no.Supersedes, coffee.ID)
+	tea := h.say(layers.Memorandum{Text: "I prefer tea now."})
+	if other := h.say(layers.Memorandum{Text: "I no longer like beer."}); len(other.Supersedes) != 0 {
+		t.Errorf("beer ends %v", other.Supersedes)
+	}
+	want(t, "tea stays", h.ask(layers.RecallInput{Attribute: "preferred drink"}), tea.ID)
+}
