@@ -159,7 +159,7 @@ func (m *Memory) render(q *question, out *RecallOutput) {
 
 // line is a match as renderings show it.
 func line(match *Match, loc *time.Location) recall.Line {
-	l := recall.Line{ID: match.ID, Text: cut(match.Text, lineText), Layer: match.Layer, Entity: match.Entity, About: match.Attribute}
+	l := recall.Line{ID: match.ID, Text: cut(match.Text, lineText), Layer: match.Layer, Entity: match.Entity}
 	when := match.ObservedAt
 	if match.ValidFrom != "" {
 		when = match.ValidFrom

@@ -73,10 +73,10 @@ func (p *plan) add(d *draft, onConflict string) outcome {
 	if onConflict == OnConflictKeepBoth { // it stands beside what is current
 		r.Closes, d.former = nil, nil
 	}
-	p.endByName(r, d.former)
 	key, value, none, multi := slotKey{}, "", false, false
 	if r.Attribute != "" {
 		_, entity := slot.Entity(r.Entity, p.sp.userNames...)
+		p.endByName(r, entity, d.former)
 		key, value, none, multi = statementOf(r, entity)
 	}
 	src := sourceKey{r.Source.ID, r.Source.Session, value, sumText(text.Fold(r.Text)), key, r.Layer, r.Tier}
@@ -85,7 +85,7 @@ func (p *plan) add(d *draft, onConflict string) outcome {
 	}
 	var out outcome
 	if r.Attribute == "" {
-		out = p.addText(r)
+		out = p.addText(r, src.text)
 	} else {
 		out = p.addStatement(r, key, slot.Statement{ID: r.ID, Value: value, None: none, Said: []slot.Saying{sayingOf(r)}}, multi, onConflict)
 	}
@@ -97,8 +97,7 @@ func (p *plan) add(d *draft, onConflict string) outcome {
 
 // endByName adds to a record's closes what it ends by name: the statements that
 // hold and have that value.
-func (p *plan) endByName(r *storage.Record, former []structure.Former) {
-	_, entity := slot.Entity(r.Entity, p.sp.userNames...)
+func (p *plan) endByName(r *storage.Record, entity string, former []structure.Former) {
 	for _, f := range former {
 		key, value, _, _ := statementOf(&storage.Record{Project: r.Project, Attribute: f.Attribute, Value: f.Value}, entity)
 		held := p.timeline(key).At(p.now)
@@ -136,8 +135,8 @@ func (p *plan) duplicate(r *storage.Record, src sourceKey) string {
 
 // addText decides a record without a slot. Only standing statements reinforce
 // each other; what was said or done twice is two records.
-func (p *plan) addText(r *storage.Record) outcome {
-	key := textKey{sumText(text.Fold(r.Text)), r.Project, r.Layer, micros(r.ValidFrom), micros(r.ValidTo), micros(detailTime(r.Detail, "starts_at"))}
+func (p *plan) addText(r *storage.Record, sum textSum) outcome {
+	key := textKey{sum, r.Project, r.Layer, micros(r.ValidFrom), micros(r.ValidTo), micros(detailTime(r.Detail, "starts_at"))}
 	standing := r.Tier == storage.Semantic && r.Layer != storage.Activity && r.Layer != storage.Experience
 	if standing {
 		if id := p.sameText(key); id != "" {

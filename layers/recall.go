@@ -285,11 +285,10 @@ func (g *gathering) take(n, from uint32, slot float64) {
 // namedSlots returns the slots that the query names: the attribute by any of its
 // names, and the entity unless it is the user.
 func (sp *space) namedSlots(q *question) (named []*slotState) {
-	for name, a := range sp.attributes {
-		if !q.Names(a.names, a.taste) {
-			continue
+	for _, a := range sp.attributes {
+		if q.Names(a.names, a.taste) {
+			named = append(named, sp.ofEntities(q, a.slots)...)
 		}
-		named = append(named, sp.ofEntities(q, sp.attributes[name].slots)...)
 	}
 	return named
 }

@@ -155,12 +155,13 @@ func (m *Memory) drafts(user string, in RememberInput) ([]draft, error) {
 // draftOne drafts a memory that is recorded at a time. Limits hold for what was
 // given; redaction comes right after and before anything else looks at it.
 func (m *Memory) draftOne(in Memorandum, prefix, user string, now, at time.Time) (d draft, err error) {
-	if _, err = m.draft(&in, prefix, now); err != nil {
-		return d, err
-	}
-	d.redacted = clean(&in)
 	if d.record, err = m.draft(&in, prefix, now); err != nil {
 		return d, err
+	}
+	if d.redacted = clean(&in); len(d.redacted) > 0 {
+		if d.record, err = m.draft(&in, prefix, now); err != nil {
+			return d, err
+		}
 	}
 	r := &d.record
 	if r.ID, err = m.newID(at); err != nil {

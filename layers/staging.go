@@ -57,6 +57,19 @@ func (p *plan) keys() map[slotKey]struct{} {
 	return out
 }
 
+// group returns the keys of one attribute's slots, planned ones too.
+func (p *plan) group(g groupKey) (keys []slotKey) {
+	for _, s := range p.sp.groups[g] {
+		keys = append(keys, s.key)
+	}
+	for key := range p.staged {
+		if key.group() == g && p.sp.slots[key] == nil {
+			keys = append(keys, key)
+		}
+	}
+	return keys
+}
+
 func (p *plan) kindsOf(key slotKey) []string {
 	kinds := p.kinds[key]
 	if s := p.sp.slots[key]; s != nil {
@@ -114,8 +127,8 @@ func (p *plan) current(keys []slotKey) []string {
 // anyOther reports whether an object of the attribute holds that key says has
 // none.
 func (p *plan) anyOther(none slotKey) bool {
-	for key := range p.keys() {
-		if key.none() != "" || key.group() != none.group() {
+	for _, key := range p.group(none.group()) {
+		if key.none() != "" {
 			continue
 		}
 		held := p.timeline(key).At(p.now)

@@ -32,21 +32,27 @@ func parseTime(field, s string, loc *time.Location) (time.Time, error) {
 	if s == "" {
 		return time.Time{}, nil
 	}
-	for _, form := range timeForms {
-		t, err := time.ParseInLocation(form, s, loc)
-		if err != nil {
-			continue
-		}
+	if t, ok := readTime(s, loc); ok {
 		t = t.UTC().Truncate(time.Microsecond)
-		if t.Year() < 1 || t.Year() > 9999 || t.IsZero() {
-			break
-		}
 		if t.UnixMicro() == 0 { // 0 stands for no time
 			t = t.Add(time.Microsecond)
 		}
-		return t, nil
+		if t.Year() >= 1 && t.Year() <= 9999 && !t.IsZero() {
+			return t, nil
+		}
 	}
 	return time.Time{}, invalid(field, "%s is not a time; give RFC 3339 such as 2024-05-01T09:30:00Z, or a date such as 2024-05-01", quoted(s))
+}
+
+// readTime reads a time in one of the accepted forms, in the zone written in it,
+// else in loc.
+func readTime(s string, loc *time.Location) (time.Time, bool) {
+	for _, form := range timeForms {
+		if t, err := time.ParseInLocation(form, s, loc); err == nil {
+			return t, true
+		}
+	}
+	return time.Time{}, false
 }
 
 // formatTime writes a time as answers give it: RFC 3339 UTC, "" for none.

@@ -163,11 +163,8 @@ func eventDetail(st *structure.Statement) json.RawMessage {
 // saidAt is when a text was said, in the location whose days count: the offset
 // written in it, else the set zone.
 func (m *Memory) saidAt(given string, now time.Time) time.Time {
-	given = strings.TrimSpace(given)
-	for _, form := range timeForms {
-		if t, err := time.ParseInLocation(form, given, m.opts.Location); err == nil {
-			return t
-		}
+	if t, ok := readTime(strings.TrimSpace(given), m.opts.Location); ok {
+		return t
 	}
 	return now.In(m.opts.Location)
 }

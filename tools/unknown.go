@@ -40,7 +40,7 @@ func closest(wrong string, valid []string) string {
 	wrong = strings.ToLower(cut(wrong, 64))
 	best, at := "", len(wrong)/3+1
 	for _, name := range valid {
-		d := distance(wrong, name)
+		d := EditDistance(wrong, name)
 		if strings.HasPrefix(wrong, name) || strings.HasPrefix(name, wrong) && len(wrong) > 1 {
 			d = min(d, 1)
 		}
@@ -51,9 +51,9 @@ func closest(wrong string, valid []string) string {
 	return best
 }
 
-// distance is the number of single-byte edits between a and b (Levenshtein
+// EditDistance is the number of single-byte edits between a and b (Levenshtein
 // 1966), by one row of the usual table.
-func distance(a, b string) int {
+func EditDistance(a, b string) int {
 	row := make([]int, len(b)+1)
 	for j := range row {
 		row[j] = j

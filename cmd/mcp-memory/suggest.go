@@ -3,6 +3,8 @@ package main
 import (
 	"fmt"
 	"strings"
+
+	"mcp-memory/tools"
 )
 
 // usageError is a mistake in how the command was called.
@@ -28,31 +30,9 @@ const maxTypos = 2
 func closest(name string, valid []string) string {
 	best, found := maxTypos, ""
 	for _, candidate := range valid {
-		if d := editDistance(strings.ToLower(name), strings.ToLower(candidate)); d <= best && (found == "" || d < best) {
+		if d := tools.EditDistance(strings.ToLower(name), strings.ToLower(candidate)); d <= best && (found == "" || d < best) {
 			best, found = d, candidate
 		}
 	}
 	return found
-}
-
-// editDistance is the Levenshtein distance in bytes (Levenshtein 1966), by the
-// two-row form of Wagner and Fischer 1974.
-func editDistance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := diagonal
-			if a[i] != b[j] {
-				cost++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(cost, row[j]+1, diagonal+1)
-		}
-	}
-	return row[len(b)]
 }

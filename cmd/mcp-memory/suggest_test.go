@@ -1,6 +1,10 @@
 package main
 
-import "testing"
+import (
+	"testing"
+
+	"mcp-memory/tools"
+)
 
 func TestClosest_FindsTyposAndNothingElse(t *testing.T) {
 	names := []string{"user", "user_name", "timezone", "dir"}
@@ -18,7 +22,7 @@ func TestEditDistance(t *testing.T) {
 		a, b string
 		want int
 	}{{"", "", 0}, {"", "abc", 3}, {"abc", "", 3}, {"kitten", "sitting", 3}, {"ab", "ba", 2}} {
-		if got := editDistance(test.a, test.b); got != test.want {
+		if got := tools.EditDistance(test.a, test.b); got != test.want {
 			t.Errorf("distance of %q and %q = %d, want %d", test.a, test.b, got, test.want)
 		}
 	}

@@ -14,7 +14,6 @@ type Line struct {
 	Date   string // when it was said or happens, "2024-05-01"; "" for none
 	Layer  string
 	Entity string
-	About  string // the slot, "home city"; "" for none
 }
 
 // The frame of a rendered context. A model must read what stands between as
