@@ -19,7 +19,7 @@ race: ## Run the tests with the race detector (needs gcc)
 
 lint: ## Run gofmt, go vet, staticcheck and golangci-lint
 	@test -z "$$(gofmt -l .)" || { gofmt -l .; exit 1; }
-	go vet ./... && go vet -tags clients ./test/clients
+	go vet ./... && go vet -tags clients ./test/clients && go vet -tags services ./vector/embed/endpoint
 	go run $(STATICCHECK) ./...
 	go run $(GOLANGCI) run ./...
 

@@ -16,9 +16,11 @@ const module = "mcp-memory/"
 // without tests. A package that is not a key may not exist; an import that is
 // not in its list may not be made. Arrows point down.
 var graph = map[string][]string{
-	"cmd/mcp-memory": {"tools", "tools/remote", "tools/relay", "tools/install", "layers", "layers/transfer", "storage", "storage/bunt", "vector", "vector/embed", "internal/openai"},
+	"cmd/mcp-memory": {"tools", "tools/remote", "tools/relay", "tools/install", "layers", "layers/transfer", "storage", "storage/bunt",
+		"vector", "vector/file", "vector/embed", "vector/embed/builtin", "vector/embed/endpoint", "internal/openai"},
 	"cmd/memory-bench": {"tools", "layers", "layers/conversation", "layers/extract", "layers/gatekeeper", "layers/recall", "layers/slot", "layers/structure", "layers/structure/judge",
-		"storage", "storage/bunt", "storage/keyword", "vector", "vector/embed", "internal/text", "internal/openai"},
+		"storage", "storage/bunt", "storage/keyword",
+		"vector", "vector/file", "vector/embed", "vector/embed/builtin", "vector/embed/builtin/kernel", "vector/embed/builtin/wheel", "vector/embed/endpoint", "internal/text", "internal/openai"},
 
 	"tools":         {"layers", "layers/llm", "storage"},
 	"tools/relay":   {"tools", "layers", "storage"},
@@ -44,10 +46,21 @@ var graph = map[string][]string{
 	"storage/keyword":     {"internal/text"},
 	"storage/storagetest": {"storage"},
 	"vector":              {},
-	"vector/embed":        {"internal/text", "internal/openai"},
-	"internal/text":       {},
-	"internal/dates":      {},
-	"internal/openai":     {},
+	"vector/file":         {"vector"},
+	"vector/vectortest":   {"vector"}, // the suite of indexes; for tests
+	"vector/embed":        {},
+
+	"vector/embed/builtin":           {"vector/embed", "vector/embed/builtin/kernel", "vector/embed/builtin/modelfile"},
+	"vector/embed/builtin/kernel":    {},
+	"vector/embed/builtin/modelfile": {"vector/embed/builtin/kernel"},
+	"vector/embed/builtin/mkmodel":   {"vector/embed/builtin/modelfile", "vector/embed/builtin/kernel", "vector/embed/builtin/wheel"},
+	"vector/embed/builtin/wheel":     {},
+	"vector/embed/endpoint":          {"vector/embed", "internal/openai"},
+	"vector/embed/embedtest":         {"vector/embed"}, // the suite of embedders; for tests
+
+	"internal/text":   {},
+	"internal/dates":  {},
+	"internal/openai": {},
 }
 
 // homes says which of our packages may import a module of others, tests apart.
