@@ -1,0 +1,92 @@
+package file
+
+import (
+	"bufio"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+
+	"mcp-memory/vector"
+)
+
+// Graphs opens the indexes over the vectors of one model, each user's apart, and
+// keeps their graphs in files, so that a restart neither builds them again nor
+// changes answers.
+type Graphs struct {
+	Dir    string
+	Model  string
+	Engine string       // one of vector.Engines()
+	Log    *slog.Logger // nil: nothing is logged
+}
+
+const graphPrefix, graphSuffix = "graph-", ".hnsw"
+
+// Open puts an index over set, which it owns from then on. A graph that was saved
+// is used if it is one over just these vectors; else, also where it cannot be
+// read, it is built, by the engine auto behind the searches.
+func (g *Graphs) Open(user string, set *vector.Set) (vector.Index, error) {
+	index, err := g.saved(user, set)
+	if err == nil {
+		return index, nil
+	}
+	if g.Log != nil && !errors.Is(err, fs.ErrNotExist) {
+		g.Log.Info("a saved graph is not used; a new one is built where one is needed", "reason", err)
+	}
+	return vector.Open(g.Engine, set)
+}
+
+// saved puts the graph that was saved over set.
+func (g *Graphs) saved(user string, set *vector.Set) (vector.Index, error) {
+	saved, err := os.Open(g.path(user))
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = saved.Close() }() // it was read
+	return vector.Reopen(g.Engine, set, bufio.NewReaderSize(saved, readAhead))
+}
+
+// Save keeps the graph of a user's index in place of the one that was kept, none
+// where it has none.
+func (g *Graphs) Save(user string, index vector.Index) error {
+	path := g.path(user)
+	saver, ok := index.(vector.Saver)
+	if !ok {
+		return removeIfThere(path)
+	}
+	err := g.write(path, saver)
+	switch {
+	case errors.Is(err, vector.ErrNoGraph):
+		return removeIfThere(path)
+	case err != nil:
+		return fmt.Errorf("save graph: %w", err)
+	}
+	return nil
+}
+
+func (g *Graphs) write(path string, from io.WriterTo) error {
+	temp, err := os.OpenFile(path+tempSuffix, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, fileMode)
+	if err != nil {
+		return err
+	}
+	w := bufio.NewWriterSize(temp, readAhead)
+	_, err = from.WriteTo(w)
+	if err == nil {
+		err = w.Flush()
+	}
+	if err := errors.Join(err, temp.Close()); err != nil {
+		return errors.Join(err, removeIfThere(path+tempSuffix))
+	}
+	return os.Rename(path+tempSuffix, path)
+}
+
+// path names a user's graph: users are named as they like, files are not.
+func (g *Graphs) path(user string) string {
+	sum := sha256.Sum256([]byte(g.Model + "\x00" + user))
+	return filepath.Join(g.Dir, graphPrefix+hex.EncodeToString(sum[:8])+graphSuffix)
+}
