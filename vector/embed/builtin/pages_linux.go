@@ -1,7 +1,6 @@
 package builtin
 
 import (
-	"bufio"
 	"fmt"
 	"os"
 	"strings"
@@ -34,16 +33,15 @@ func returnable(b []byte) []byte {
 		return nil
 	}
 	start := uintptr(unsafe.Pointer(unsafe.SliceData(b)))
-	maps, err := os.Open("/proc/self/maps")
+	maps, err := os.ReadFile("/proc/self/maps")
 	if err != nil {
 		return nil
 	}
-	defer maps.Close()
-	for lines := bufio.NewScanner(maps); lines.Scan(); {
+	for line := range strings.Lines(string(maps)) {
 		var from, to uintptr
 		var mode, offset, device string
 		var inode uint64
-		if _, err := fmt.Sscanf(lines.Text(), "%x-%x %s %s %s %d", &from, &to, &mode, &offset, &device, &inode); err != nil {
+		if _, err := fmt.Sscanf(line, "%x-%x %s %s %s %d", &from, &to, &mode, &offset, &device, &inode); err != nil {
 			continue
 		}
 		if from <= start && start+uintptr(len(b)) <= to {

@@ -111,7 +111,7 @@ func writeFile(path string, data []byte) error {
 	if err != nil {
 		return err
 	}
-	defer os.Remove(file.Name()) // nothing to remove once it is renamed
+	defer func() { _ = os.Remove(file.Name()) }() // nothing to remove once it is renamed
 	_, err = file.Write(data)
 	err = errors.Join(err, file.Chmod(0o644), file.Sync(), file.Close())
 	if err != nil {
