@@ -52,6 +52,7 @@ type Lexical struct {
 	Cover  []float64 // the share of those weights whose words it has or is lent
 	Docs   []uint32  // those that have a score
 	Most   float64   // what any could reach of Scores, Σ qtf·idf
+	Whole  float64   // the same over smoothed weights
 }
 
 // background is how many documents without any of the words are added where the
@@ -80,7 +81,7 @@ func (s *Scratch) fit(size int) {
 	for _, doc := range s.lexical.Docs {
 		s.lexical.Scores[doc], s.lexical.Fit[doc], s.lexical.Cover[doc] = 0, 0, 0
 	}
-	s.lexical.Docs, s.lexical.Most = s.lexical.Docs[:0], 0
+	s.lexical.Docs, s.lexical.Most, s.lexical.Whole = s.lexical.Docs[:0], 0, 0
 	if len(s.lent) >= size {
 		return
 	}
@@ -97,12 +98,12 @@ func Score(w Words, t Turns, terms []string, weigh Weigh, size int, scratch *Scr
 	scratch.fit(size)
 	s := scorer{Scratch: scratch, words: w, turns: t, weigh: weigh}
 	out := &scratch.lexical
-	qs, whole := counted(terms), 0.0
+	qs := counted(terms)
 	for _, q := range qs {
-		whole += smooth(w, q.term) * float64(q.n)
+		out.Whole += smooth(w, q.term) * float64(q.n)
 	}
 	for _, q := range qs {
-		idf, share := w.IDF(q.term)*float64(q.n), smooth(w, q.term)*float64(q.n)/whole
+		idf, share := w.IDF(q.term)*float64(q.n), smooth(w, q.term)*float64(q.n)/out.Whole
 		out.Most += idf
 		s.term(q.term)
 		for _, doc := range s.touched {
@@ -117,6 +118,21 @@ func Score(w Words, t Turns, terms []string, weigh Weigh, size int, scratch *Scr
 		s.touched = s.touched[:0]
 	}
 	return out
+}
+
+// OwnWords is what a document scores without what its neighbours lend.
+func OwnWords(w Words, terms []string, weigh Weigh, doc uint32) (score float64) {
+	for _, q := range counted(terms) {
+		for d, tf := range w.Postings(q.term) {
+			if d == doc {
+				score += w.IDF(q.term) * float64(q.n) * weigh(tf, w.Length(doc))
+			}
+			if d >= doc {
+				break
+			}
+		}
+	}
+	return score
 }
 
 // scorer gathers one term's weights.
@@ -138,19 +154,19 @@ func (s *scorer) term(term string) {
 				if k == 1 && s.turns.Asks(doc) {
 					lend = max(lend, answer)
 				}
-				s.raise(next, lend*a*s.open(next))
+				s.raise(next, lend*a*open(s.words, next))
 			}
 			if prev, ok := s.turns.Beside(doc, -k); ok {
-				s.raise(prev, back*a*s.open(prev))
+				s.raise(prev, back*a*open(s.words, prev))
 			}
 			forth, back = forth*beforeFade, back*afterFade
 		}
 	}
 }
 
-// open is how much a turn takes of what its neighbours lend.
-func (s *scorer) open(doc uint32) float64 {
-	return min(1, windowFull/float64(max(s.words.Length(doc), 1)))
+// open is how much a turn takes of what its neighbours lend: dm.
+func open(w Words, doc uint32) float64 {
+	return min(1, windowFull/float64(max(w.Length(doc), 1)))
 }
 
 func (s *scorer) raise(doc uint32, v float64) {

@@ -6,7 +6,6 @@ package recall
 
 import (
 	"cmp"
-	"math"
 	"slices"
 	"strings"
 	"unicode"
@@ -21,14 +20,17 @@ type Candidate struct {
 	Identical bool    // its text is the query
 	Raw       float64 // order among those that are not identical
 	Score     float64 // 0 to 1, comparable between questions and stores
+	Worded    float64 // the same by its words alone
 
-	Keyword float64 // signals: what its words give, Σ idf·v
-	Fit     float64 // the same as a share of what they could give
-	Cover   float64 // share of the weight of the query's words that it has or is lent
-	Slot    float64 // 1: the query names its slot
-	Near    float64 // how well its time fits, 0 to 1
-	Factor  float64 // by how much its nature fits, about 1
-	Layer   float64 // 1: it is of the kind that the query names
+	Keyword  float64 // signals: what its words give, Σ idf·v
+	Vector   float64 // what its meaning gives, w·max(0, D)
+	Fit      float64 // the same as a share of what they could give
+	Cover    float64 // share of the weight of the query's words that it has or is lent
+	Nearness         // of its meaning; zero without vectors
+	Slot     float64 // 1: the query names its slot
+	Near     float64 // how well its time fits, 0 to 1
+	Factor   float64 // by how much its nature fits, about 1
+	Layer    float64 // 1: it is of the kind that the query names
 
 	Said int64 // when it was last said, Unix microseconds
 	// Time breaks ties, the greater first: when it was last said, in Unix
@@ -46,55 +48,58 @@ const (
 	typeShare = 0.1
 )
 
+// Scale is what candidates of one question are measured by.
+type Scale struct {
+	Most  float64 // what the words of the query could reach together, Σ qtf·idf
+	Whole float64 // the same over smoothed weights
+	Best  float64 // the most that the words of any candidate give
+}
+
+// lean is what one standard deviation of meaning weighs.
+func (s *Scale) lean() float64 {
+	if s.Most == 0 {
+		return lean(0)
+	}
+	return lean(s.Best / s.Most)
+}
+
 // Rate computes raw and score of a candidate from its signals:
-// raw = (S + gain)·f·(1 + B) + B (retrieval.md §1), and the same over Fit for the
-// score. most is what the words of the query could reach together.
-// best is the most that the words of any candidate give: a record that has only the
-// time in common with the query stays behind the best of those that have words.
-func (c *Candidate) Rate(most, best float64) {
+// raw = (S + gain + w·max(0, D))·f·(1 + B) + B, and score the same over Fit, as a
+// share of what words and meaning could reach together (retrieval.md §1).
+// A record that has only the time in common with the query stays behind the best
+// of those that have words.
+func (s *Scale) Rate(c *Candidate) {
 	near := c.Near
-	if best > 0 {
-		near *= min(1, best/2)
+	if s.Best > 0 {
+		near *= min(1, s.Best/2)
 	}
 	gain := slotShare * c.Slot
 	if c.Keyword > 0 {
 		gain += typeShare * c.Layer
 	}
-	c.Raw = (c.Keyword+gain*most)*c.Factor*(1+c.Near) + near
-	c.Score = min(1, (c.Fit+gain)*c.Factor*(1+c.Near)+nearShare*c.Near)
-	if c.Identical {
-		c.Score = 1
+	w := s.lean()
+	c.Vector = w * max(0, c.Depth)
+	c.Raw = (c.Keyword+gain*s.Most+c.Vector)*c.Factor*(1+c.Near) + near
+	rated := func(share float64) float64 {
+		return min(1, (share+gain)*c.Factor*(1+c.Near)+nearShare*c.Near)
 	}
+	c.Worded, c.Score = rated(c.Fit), rated(s.share(c, w))
+	if c.Identical {
+		c.Worded, c.Score = 1, 1
+	}
+}
+
+// share is what words and meaning give a candidate, of what they could reach.
+func (s *Scale) share(c *Candidate, w float64) float64 {
+	if c.Most == 0 {
+		return c.Fit
+	}
+	return (c.Fit*s.Whole + c.Vector) / (s.Whole + w*c.Most)
 }
 
 // nearShare is the score of a record whose time is what was asked for and whose
 // words are not.
 const nearShare = 0.2
-
-// The default floor, where min_score is not given. A question is taken to be
-// about something remembered when its best candidate scores Floor, or holds
-// FloorCover of the weight of its words (a long text scores low however well it
-// fits); then what scores FloorRest is shown too. Chosen with memory-bench locomo:
-// of 85 nonsense questions in ten stores 4.4 % find anything, and of the real
-// questions whose evidence is among the first ten 0.2 % find nothing.
-//
-// A store below floorFull records holds fewer words that a nonsense question
-// could meet by chance, so its floor is lower: by the logarithm of its size.
-const (
-	Floor      = 0.125
-	FloorCover = 0.35
-	FloorRest  = 0.03
-	floorFull  = 400
-)
-
-// Above keeps the candidates that are shown by default, in a store of n records.
-func Above(cs []*Candidate, n int) []*Candidate {
-	floor := Floor * min(1, math.Log1p(float64(n))/math.Log1p(floorFull))
-	if !slices.ContainsFunc(cs, func(c *Candidate) bool { return c.Score >= floor || c.Cover >= FloorCover }) {
-		return nil
-	}
-	return slices.DeleteFunc(cs, func(c *Candidate) bool { return c.Score < FloorRest && c.Cover < FloorCover })
-}
 
 // before orders candidates: identical text first, then raw score, then the later
 // said, then id, so that the same question always has the same answer.

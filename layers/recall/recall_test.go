@@ -55,6 +55,17 @@ func TestScore_LendsToNeighboursOfASharedSession(t *testing.T) {
 	}
 }
 
+func TestOwnWords_IsTheScoreOfOneWhoStandsAlone(t *testing.T) {
+	c := newTalk("The zither and the zither case are old.", "Where is the zither kept?", "In the attic.")
+	terms := []string{"zither", "kept", "zither", "case"}
+	c.alone = true
+	for doc, want := range slices.Clone(Score(c, c, terms, keyword.Weight, 3, &Scratch{}).Scores[:3]) {
+		if got := OwnWords(c, terms, keyword.Weight, uint32(doc)); math.Abs(got-want) > 1e-9 {
+			t.Errorf("turn %d: %v, want %v", doc, got, want)
+		}
+	}
+}
+
 func TestScore_AnAnswerTakesMoreFromItsQuestion(t *testing.T) {
 	c := newTalk("Where is the zither?", "In the attic.")
 	s := Score(c, c, []string{"zither"}, keyword.Weight, 2, &Scratch{}).Scores
@@ -190,14 +201,14 @@ func TestUnderstand_DatesAreNoTermsAndSeasonsAre(t *testing.T) {
 }
 
 func TestAbove_NonsenseShowsNothingAndAHitShowsTheRest(t *testing.T) {
-	low, hit := &Candidate{Score: Floor - 0.01}, &Candidate{Score: Floor}
+	low, hit := &Candidate{Worded: Floor - 0.01, Score: Floor - 0.01}, &Candidate{Worded: Floor, Score: Floor}
 	if got := Above([]*Candidate{low}, 1000); len(got) != 0 {
 		t.Errorf("below the floor: %d shown", len(got))
 	}
 	if got := Above([]*Candidate{low, hit, {Score: FloorRest / 2}}, 1000); len(got) != 2 {
 		t.Errorf("beside a hit: %d shown, want 2", len(got))
 	}
-	if got := Above([]*Candidate{{Score: 0.01, Cover: FloorCover}}, 1000); len(got) != 1 {
+	if got := Above([]*Candidate{{Worded: 0.01, Cover: FloorCover}}, 1000); len(got) != 1 {
 		t.Error("a long text that holds the words is not shown")
 	}
 }
