@@ -95,6 +95,10 @@ type Op struct {
 	Forget    *Forget         `json:"forget,omitempty"`
 	Restore   []string        `json:"restore,omitempty"` // ids: undo of a forget, back to live or withdrawn
 	Answer    *Answer         `json:"answer,omitempty"`
+	Hear      []Turn          `json:"hear,omitempty"`
+	Read      []Reading       `json:"read,omitempty"`
+	Jobs      []Job           `json:"jobs,omitempty"`
+	Seen      []string        `json:"seen,omitempty"` // keyed hashes of messages that were extracted
 }
 
 // Entry is a record and what became of it.
@@ -146,6 +150,17 @@ type Store interface {
 	// Receipt returns the ids that user's forget with that receipt took.
 	// Error: ErrNotFound.
 	Receipt(ctx context.Context, user, receipt string) ([]string, error)
+	// Sessions calls fn for every session, in no order, until fn returns an error,
+	// which it returns.
+	Sessions(ctx context.Context, fn func(Session) error) error
+	// Jobs calls fn for every job that is open, or was finished within the
+	// retention, in the order they were first stored, until fn returns an error,
+	// which it returns.
+	Jobs(ctx context.Context, fn func(user string, job Job) error) error
+	// Job returns user's job with the id. Error: ErrNotFound.
+	Job(ctx context.Context, user, id string) (Job, error)
+	// Seen reports whether one of user's operations held the hash.
+	Seen(user, hash string) bool
 	// Last returns the At of the newest operation; zero for an empty store.
 	Last() time.Time
 	// Hash returns the keyed hash (hex) of a word in a domain ("entity",

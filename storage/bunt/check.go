@@ -33,6 +33,9 @@ func (s *state) check(op storage.Op) error {
 	if err := s.checkRestore(op, fresh); err != nil {
 		return err
 	}
+	if err := s.talk.check(op); err != nil {
+		return err
+	}
 	return checkText(&op)
 }
 
@@ -135,7 +138,17 @@ func sourceTexts(s *storage.Source) []string {
 }
 
 func headTexts(op *storage.Op) []string {
-	texts := []string{op.User}
+	texts := append([]string{op.User}, op.Seen...)
+	for i := range op.Hear {
+		t := &op.Hear[i]
+		texts = append(texts, t.Session, t.ID, t.Source, t.Role, t.Speaker, t.Text)
+	}
+	for i := range op.Read {
+		texts = append(texts, op.Read[i].Session)
+	}
+	for i := range op.Jobs {
+		texts = append(texts, op.Jobs[i].ID)
+	}
 	if op.Answer != nil {
 		texts = append(texts, op.Answer.Key, op.Answer.Hash)
 	}

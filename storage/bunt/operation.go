@@ -30,12 +30,17 @@ type operation struct {
 	restore   []string
 	answerKey string // with answered
 	answered  bool
+	hear      []turn
+	read      []storage.Reading
+	jobs      []jobPart
+	seen      []string
 	headSize  int64 // bytes
 }
 
 // isEmpty reports whether the operation does nothing.
 func (op operation) isEmpty() bool {
-	return len(op.puts)+len(op.reinforce)+len(op.withdraw)+len(op.restore) == 0 && op.receipt == "" && !op.answered
+	return len(op.puts)+len(op.reinforce)+len(op.withdraw)+len(op.restore) == 0 && op.receipt == "" && !op.answered &&
+		len(op.hear)+len(op.read)+len(op.jobs)+len(op.seen) == 0
 }
 
 // put is one record's line and what the fold needs of it.
@@ -64,7 +69,11 @@ type foldLine struct {
 	Answer  *struct {
 		Key string `json:"key"`
 	} `json:"answer"`
-	Puts int `json:"puts"`
+	Puts int               `json:"puts"`
+	Hear []json.RawMessage `json:"hear"`
+	Read []storage.Reading `json:"read"`
+	Jobs []json.RawMessage `json:"jobs"`
+	Seen []string          `json:"seen"`
 }
 
 // parse reads an operation's value. Error: errValue.
@@ -93,9 +102,11 @@ func parse(value string) (operation, error) {
 	}
 	if head.Forget != nil {
 		op.receipt = head.Forget.Receipt
-		op.forget, err = parseParts(line, head.Forget.Records)
+		if op.forget, err = parseParts(line, head.Forget.Records); err != nil {
+			return operation{}, err
+		}
 	}
-	return op, err
+	return op, op.parseTalk(line, &head)
 }
 
 func parsePuts(lines []string) ([]put, error) {

@@ -75,6 +75,9 @@ func (p purger) concerns(op operation) bool {
 	if slices.ContainsFunc(op.puts, func(r put) bool { return !r.purged && p.gone(r.id) }) {
 		return true
 	}
+	if p.talkConcerns(op) {
+		return true
+	}
 	of := func(part part) bool { return p.gone(part.id) }
 	return slices.ContainsFunc(op.reinforce, of) || slices.ContainsFunc(op.forget, of)
 }
@@ -99,6 +102,7 @@ func (p purger) strip(op *storage.Op, records []recordLine) {
 	if op.Answer != nil && p.expired(op.At) {
 		op.Answer = nil
 	}
+	p.stripTalk(op)
 }
 
 // remains is what a purged record keeps: what the order of its slot needs.

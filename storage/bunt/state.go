@@ -15,6 +15,7 @@ type state struct {
 	index    map[string]int32 // id → place in records
 	answers  map[userKey]answer
 	receipts map[userKey]string // → value of the forget's operation
+	talk     talk
 	last     time.Time
 	purged   int // records without content
 }
@@ -54,6 +55,7 @@ func newState(n int) *state {
 		index:    make(map[string]int32, n),
 		answers:  map[userKey]answer{},
 		receipts: map[userKey]string{},
+		talk:     newTalk(),
 	}
 }
 
@@ -95,6 +97,7 @@ func (s *state) fold(op operation) {
 	if op.answered {
 		s.answers[userKey{op.user, op.answerKey}] = answer{at: op.at, value: op.value, size: op.headSize}
 	}
+	s.talk.fold(op)
 	if op.at.After(s.last) {
 		s.last = op.at
 	}
