@@ -58,7 +58,7 @@ func mayBeFormat(err error) bool {
 
 // embeddings makes the call with the given encoding.
 func (c *Client) embeddings(ctx context.Context, model string, texts []string, format goopenai.EmbeddingEncodingFormat) ([][]float32, error) {
-	x := &exchange{client: c}
+	x := &exchange{client: c, of: "embeddings"}
 	answer, err := c.api(x).CreateEmbeddings(ctx, goopenai.EmbeddingRequest{
 		Input:          texts,
 		Model:          goopenai.EmbeddingModel(model),
@@ -97,7 +97,7 @@ func (x *exchange) undecoded(err error) error {
 
 // wrong is the error of an answer that is not one to the request.
 func (x *exchange) wrong(what string) *Error {
-	return &Error{Kind: ErrRefused, URL: x.url, Status: http.StatusOK, Detail: "the answer is not one of embeddings: " + what}
+	return &Error{Kind: ErrRefused, URL: x.url, Status: http.StatusOK, Detail: "the answer is not one of " + x.of + ": " + what}
 }
 
 // inOrder returns the vectors in the order of the n texts: servers number them,

@@ -37,6 +37,7 @@ type Error struct {
 
 	again   time.Duration // how long the server asks to be left alone, if above 0
 	passing bool          // the error may pass, so another try is worth it
+	about   setting       // what of the request the server did not take, if it says so
 }
 
 // Error says what was called, what came back and what can be done.

@@ -16,6 +16,7 @@ import (
 // within the client's limits.
 type exchange struct {
 	client *Client
+	of     string // what is asked for, for errors: "embeddings"
 	url    string // what was called
 	answer []byte // the body of the answer
 }
@@ -25,6 +26,10 @@ type exchange struct {
 func (x *exchange) Do(req *http.Request) (*http.Response, error) {
 	ctx, options := req.Context(), x.client.options
 	x.url = shownURL(req.URL)
+	if !x.client.enter(ctx) {
+		return nil, interrupted(ctx, req.URL)
+	}
+	defer x.client.leave()
 	end := time.Now().Add(options.Patience)
 	for tries := 1; ; tries++ {
 		body, failed := x.try(req, min(options.Timeout, time.Until(end)))
@@ -95,7 +100,9 @@ func (x *exchange) send(ctx context.Context, req *http.Request) ([]byte, *Error)
 func (x *exchange) refused(req *http.Request, res *http.Response) *Error {
 	// What cannot be read of an error's text is not missed: the status says most.
 	body, _ := io.ReadAll(io.LimitReader(res.Body, maxRemark))
-	failed := refusal(res.StatusCode, parseRemark(body, x.secrets(req)), res.Header.Get("Location"))
+	said := parseRemark(body, x.secrets(req))
+	failed := refusal(res.StatusCode, said, res.Header.Get("Location"))
+	failed.about = said.about()
 	failed.again = retryAfter(res.Header.Get("Retry-After"), time.Now())
 	return failed
 }
@@ -131,6 +138,7 @@ func (x *exchange) check(req *http.Request, body []byte) *Error {
 	if said.status != 0 {
 		failed = refusal(said.status, said, "")
 	}
+	failed.about = said.about()
 	failed.Status, failed.Detail = http.StatusOK, "its answer is an error: "+detail(said.status, said, "")
 	return failed
 }

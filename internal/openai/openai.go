@@ -5,19 +5,20 @@
 // time limit on every try, tries again after errors that pass, with growing
 // waits and the server's own Retry-After, a limit on what is read, no redirects
 // (they would carry what was said to another host), and errors of few kinds.
-// A call is one [Client] method; embeddings.go holds the one there is, and
-// another (chat) needs no more than its request, its answer and the same
-// exchange.
+// A call is one [Client] method, [Client.Embeddings] or [Client.Chat]: its request,
+// its answer, and the exchange that both share.
 //
 // The text of an error never holds the key, nor what was sent: what a server
 // says is shown only where it repeats neither.
 package openai
 
 import (
+	"context"
 	"fmt"
 	"net"
 	"net/http"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 	"unicode"
@@ -34,6 +35,7 @@ type Options struct {
 	Retries  int           // tries after the first; 2, and none where negative
 	Patience time.Duration // of all tries and waits together; 90 s, at least Timeout
 	MaxBytes int           // of an answer, decompressed; 32 MiB
+	Parallel int           // calls at once, others wait their turn; 0: no limit
 
 	Transport http.RoundTripper // nil: one of the client's own
 }
@@ -60,7 +62,11 @@ const (
 type Client struct {
 	options Options // with the defaults filled in
 	http    *http.Client
-	format  atomic.Int32 // what is known of the server's embeddings: see encoding
+	format  atomic.Int32  // what is known of the server's embeddings: see encoding
+	slots   chan struct{} // one for each call that is under way; nil: no limit
+
+	mu       sync.Mutex         // guards profiles
+	profiles map[string]profile // by model: what its chat takes
 }
 
 // New checks the options; it does not reach for the server.
@@ -78,6 +84,7 @@ func New(options Options) (*Client, error) {
 	}
 	return &Client{
 		options: options,
+		slots:   newSlots(options.Parallel),
 		http: &http.Client{
 			Transport:     options.Transport,
 			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
@@ -94,6 +101,7 @@ func (o *Options) fill() error {
 		{"timeout", int64(o.Timeout)},
 		{"patience", int64(o.Patience)},
 		{"max bytes", int64(o.MaxBytes)},
+		{"parallel", int64(o.Parallel)},
 	} {
 		if limit.value < 0 {
 			return fmt.Errorf("%s: is negative; want more than 0, or 0 for the default", limit.name)
@@ -107,6 +115,33 @@ func (o *Options) fill() error {
 		o.Transport = newTransport()
 	}
 	return nil
+}
+
+func newSlots(parallel int) chan struct{} {
+	if parallel == 0 {
+		return nil
+	}
+	return make(chan struct{}, parallel)
+}
+
+// enter waits for a call's turn, and reports whether the context let it. Who
+// entered must leave.
+func (c *Client) enter(ctx context.Context) bool {
+	if c.slots == nil {
+		return true
+	}
+	select {
+	case c.slots <- struct{}{}:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
+
+func (c *Client) leave() {
+	if c.slots != nil {
+		<-c.slots
+	}
 }
 
 func orDefault[T comparable](value, fallback T) T {

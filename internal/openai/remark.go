@@ -188,8 +188,10 @@ func gather(texts []string, value any) []string {
 			texts = gather(texts, e)
 		}
 	case map[string]any:
-		for _, e := range v {
-			texts = gather(texts, e)
+		for key, e := range v {
+			if key != "role" { // a word of the interface, which an error may hold
+				texts = gather(texts, e)
+			}
 		}
 	}
 	return texts

@@ -1,0 +1,53 @@
+package llm
+
+import "time"
+
+// Call is what the trace keeps of one call. It holds nothing of what was said.
+type Call struct {
+	Role        Role          `json:"role"`
+	Model       string        `json:"model"`            // as the server names it, else as it was asked for
+	Prompt      string        `json:"prompt,omitempty"` // version of the prompt
+	ParentTrace string        `json:"parent_trace,omitempty"`
+	Start       time.Time     `json:"start"`
+	Took        time.Duration `json:"took"` // nanoseconds
+	Input       int           `json:"input_tokens"`
+	Output      int           `json:"output_tokens"`
+	Estimated   bool          `json:"estimated,omitempty"` // the server did not count; the tokens are a guess
+	Repair      bool          `json:"repair,omitempty"`    // a second call, about an answer that was wrong
+	Error       string        `json:"error,omitempty"`
+}
+
+// Tokens are those of some calls.
+type Tokens struct {
+	Calls  int `json:"calls"`
+	Input  int `json:"input_tokens"`
+	Output int `json:"output_tokens"`
+}
+
+// TokensByModel sums calls up by model.
+func TokensByModel(calls []Call) map[string]Tokens {
+	sums := map[string]Tokens{}
+	for _, c := range calls {
+		t := sums[c.Model]
+		sums[c.Model] = Tokens{Calls: t.Calls + 1, Input: t.Input + c.Input, Output: t.Output + c.Output}
+	}
+	return sums
+}
+
+// wide is the first letter of the scripts that a tokenizer gives about a token
+// each: Han, kana and what follows.
+const wide = '\u2e80'
+
+// CountTokens guesses how many tokens a text takes: one for each letter of the wide
+// scripts, one for four others.
+func CountTokens(s string) int {
+	wides, others := 0, 0
+	for _, r := range s {
+		if r >= wide {
+			wides++
+		} else {
+			others++
+		}
+	}
+	return wides + (others+3)/4
+}

@@ -1,0 +1,95 @@
+package llm
+
+import (
+	"encoding/json"
+	"math"
+	"strconv"
+	"strings"
+	"unicode"
+)
+
+// AsString takes a string, a number or a boolean for a text, without control
+// characters and white space around it. ok is false for null and the rest.
+func AsString(v any) (s string, ok bool) {
+	switch v := v.(type) {
+	case string:
+		return cleanText(v), true
+	case float64:
+		return strconv.FormatFloat(v, 'f', -1, 64), true
+	case json.Number:
+		return v.String(), true
+	case bool:
+		return strconv.FormatBool(v), true
+	}
+	return "", false
+}
+
+// cleanText drops what does not show, and lines' breaks become spaces where they
+// are not of use: a memory is a line or a few.
+func cleanText(s string) string {
+	s = strings.ToValidUTF8(s, "\uFFFD")
+	return strings.TrimSpace(strings.Map(func(r rune) rune {
+		switch {
+		case r == '\n' || r == '\t':
+			return r
+		case unicode.IsControl(r):
+			return -1
+		}
+		return r
+	}, s))
+}
+
+// AsNumber takes a number, or a text that is one ("4", "0.8", "80%").
+func AsNumber(v any) (x float64, ok bool) {
+	switch v := v.(type) {
+	case float64:
+		return v, true
+	case json.Number:
+		x, err := v.Float64()
+		return x, err == nil
+	case string:
+		text, percent := strings.CutSuffix(strings.TrimSpace(v), "%")
+		x, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
+		if err != nil || math.IsNaN(x) || math.IsInf(x, 0) {
+			return 0, false
+		}
+		if percent {
+			x /= 100
+		}
+		return x, true
+	}
+	return 0, false
+}
+
+// AsBool takes a boolean, 0 or 1, or a word for one.
+func AsBool(v any) (b, ok bool) {
+	switch v := v.(type) {
+	case bool:
+		return v, true
+	case float64:
+		return v == 1, v == 0 || v == 1
+	case string:
+		switch strings.ToLower(strings.TrimSpace(v)) {
+		case "true", "yes", "1", "是":
+			return true, true
+		case "false", "no", "0", "否":
+			return false, true
+		}
+	}
+	return false, false
+}
+
+// AsStrings takes a list, or one text for a list of one. What is no text is left out.
+func AsStrings(v any) []string {
+	list, ok := v.([]any)
+	if !ok {
+		list = []any{v}
+	}
+	var out []string
+	for _, e := range list {
+		if s, ok := AsString(e); ok && s != "" {
+			out = append(out, s)
+		}
+	}
+	return out
+}

@@ -1,0 +1,112 @@
+package llm
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"strings"
+	"unicode/utf8"
+)
+
+// thoughtTags are the marks between which models think aloud.
+var thoughtTags = []struct{ open, close string }{
+	{"<think>", "</think>"},
+	{"<thinking>", "</thinking>"},
+	{"<thought>", "</thought>"},
+	{"<reasoning>", "</reasoning>"},
+	{"[THINK]", "[/THINK]"},
+}
+
+// stripThoughts takes out what a model thought before its answer. Thoughts that
+// are not closed are the whole answer; a close without an open (the template of the
+// model opened it) ends thoughts that began with the text. Where an object comes
+// first, a mark after it is part of the answer.
+func stripThoughts(s string) string {
+	for range len(thoughtTags) * 2 { // a model that thinks twice, in two ways
+		rest, found := stripOne(s)
+		if !found {
+			break
+		}
+		s = rest
+	}
+	return strings.TrimSpace(s)
+}
+
+func stripOne(s string) (rest string, found bool) {
+	head := s
+	if i := strings.IndexByte(s, '{'); i >= 0 {
+		head = s[:i]
+	}
+	for _, tag := range thoughtTags {
+		start := strings.Index(head, tag.open)
+		if start >= 0 {
+			_, after, closed := strings.Cut(s[start+len(tag.open):], tag.close)
+			if !closed {
+				return s[:start], true
+			}
+			return s[:start] + after, true
+		}
+		if !strings.HasPrefix(strings.TrimSpace(s), "{") {
+			if _, after, closed := strings.Cut(s, tag.close); closed {
+				return after, true
+			}
+		}
+	}
+	return s, false
+}
+
+// Errors of findObject.
+var (
+	errNoObject  = errors.New("it holds no JSON object")
+	errCutObject = errors.New("its JSON object is cut off")
+	errMalformed = errors.New("its JSON is not well-formed")
+)
+
+// maxStarts bounds how many braces are tried as the begin of an object: prose
+// around an answer holds few.
+const maxStarts = 64
+
+// findObject returns the first JSON object in a model's text, thoughts apart, with
+// prose and fences around it. An object that is cut off is not looked into: what
+// stands within is not the answer.
+func findObject(s string) (json.RawMessage, error) {
+	s = stripThoughts(s)
+	wrong := errNoObject
+	for range maxStarts {
+		start := strings.IndexByte(s, '{')
+		if start < 0 {
+			return nil, wrong
+		}
+		s = s[start:]
+		object, err := decodeObject(s)
+		if err == nil {
+			return object, nil
+		}
+		if errors.Is(err, io.ErrUnexpectedEOF) {
+			return nil, errCutObject
+		}
+		if len(s) > 1 && strings.ContainsAny(s[1:2], "\"\n\r\t ") {
+			wrong = errMalformed
+		}
+		s = s[1:]
+	}
+	return nil, wrong
+}
+
+func decodeObject(s string) (json.RawMessage, error) {
+	var object json.RawMessage
+	err := json.NewDecoder(strings.NewReader(s)).Decode(&object)
+	return bytes.TrimSpace(object), err
+}
+
+// cutBytes returns the start of s, limit bytes at most, whole characters.
+func cutBytes(s string, limit int) string {
+	if len(s) <= limit {
+		return s
+	}
+	for limit > 0 && !utf8.RuneStart(s[limit]) {
+		limit--
+	}
+	return s[:limit] + "…"
+}
