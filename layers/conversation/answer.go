@@ -1,0 +1,157 @@
+package conversation
+
+import (
+	"regexp"
+	"strings"
+	"unicode/utf8"
+)
+
+// answers looks at how a user's turn answers the turn before: a short answer gets
+// its question, and an agreement makes the other's guess about the user his own
+// word. from is the turn's first sentence.
+func (r *reader) answers(i, from int) {
+	sentences := r.talk.Sentences
+	if i == 0 || from >= len(sentences) || r.playing {
+		return
+	}
+	before := r.talk.Of(i - 1)
+	if len(before) == 0 || before[0].Speaker == sentences[from].Speaker {
+		return
+	}
+	t := tongueOf(sentences[from].Text)
+	if t.is("agree", sentences[from].Text) {
+		r.agreed(i-1, sentences[from].Speaker)
+		return
+	}
+	question := before[len(before)-1].Text
+	if !strings.HasSuffix(question, "?") && !strings.HasSuffix(question, "？") && !asksZh(question) {
+		return
+	}
+	if s := &sentences[from]; s.Kind == Stated && isFragment(s.Text) {
+		s.Prompted = question
+		s.Said = answered(question, strings.TrimRight(s.Text, " .!。！"))
+	}
+}
+
+// asksZh reports whether a Chinese sentence asks without a question mark.
+func asksZh(s string) bool {
+	t := tongueOf(s)
+	return t.code == "zh" && t.has("asking", s) && !t.has("unasked", s)
+}
+
+// An answer is a fragment up to so many words: a longer one says what it is about.
+const (
+	fragmentWords = 7
+	fragmentRunes = 14
+)
+
+func isFragment(s string) bool {
+	if script(s) == "en" {
+		return len(strings.Fields(s)) <= fragmentWords && !subject.MatchString(s)
+	}
+	return utf8.RuneCountInString(s) <= fragmentRunes && !strings.ContainsAny(s, "我咱俺")
+}
+
+// subject matches what begins like a whole sentence of the first person.
+var subject = regexp.MustCompile(`(?i)^\W*(?:i|i'm|i’m|we|we're|my|our)\b`)
+
+// answerForm tells how a question's answer is said in one sentence.
+type answerForm struct {
+	question *regexp.Regexp
+	answer   string // $1 of the question, %s the answer
+}
+
+var answerForms = []answerForm{
+	{regexp.MustCompile(`(?i)\bwhere (?:do you live|are you (?:based|living|located)|in the world are you)`), "I live in %s"},
+	{regexp.MustCompile(`(?i)\bwhat(?:'s| is|’s) your name\b|\bmay i (?:ask|have) your name`), "My name is %s"},
+	{regexp.MustCompile(`(?i)\bwhat (?:should|can|may|shall) i call you`), "Call me %s"},
+	{regexp.MustCompile(`(?i)\bwhat do you do\b(?: for (?:a living|work))?|\bwhat(?:'s| is|’s) your (?:job|occupation|profession)`), "I work as %s"},
+	{regexp.MustCompile(`(?i)\bhow old are you`), "My age is %s"},
+	{regexp.MustCompile(`(?i)\bwhen(?:'s| is|’s) your birthday`), "My birthday is %s"},
+	{regexp.MustCompile(`(?i)\bwhat(?:'s| is|’s| are) your (favou?rite [\w ]{2,30}?)\s*\?`), "My $1 is %s"},
+	{regexp.MustCompile(`(?i)\bwho(?:'s| is|’s) your (favou?rite [\w ]{2,30}?)\s*\?`), "My $1 is %s"},
+	{regexp.MustCompile(`(?i)\bwhere do you work\b|\bwho do you work for\b`), "I work at %s"},
+	{regexp.MustCompile(`(?i)\bwhat are you allergic to|\bany (?:food )?allergies\b`), "I am allergic to %s"},
+	{regexp.MustCompile(`(?i)\bwhere are you from\b`), "I am from %s"},
+	{regexp.MustCompile(`(?:您|你)(?:现在)?(?:住|居住)(?:在)?(?:哪|什么)`), "我住在%s"},
+	{regexp.MustCompile(`(?:您|你)(?:叫|姓)什么|(?:您|你)的名字|怎么称呼|贵姓`), "我叫%s"},
+	{regexp.MustCompile(`(?:您|你)(?:是)?(?:做|从事)(?:什么|啥|哪)|(?:您|你)的(?:职业|工作)是`), "我的工作是%s"},
+	{regexp.MustCompile(`(?:您|你)(?:今年)?(?:多大|几岁)`), "我的年龄是%s"},
+	{regexp.MustCompile(`(?:您|你)(?:的)?生日是`), "我的生日是%s"},
+	{regexp.MustCompile(`(?:您|你)(最喜欢的[\p{Han}]{1,8}?)(?:是|有)`), "我${1}是%s"},
+	{regexp.MustCompile(`(?:您|你)(?:是)?(?:哪里|哪儿|什么地方)人|(?:您|你)来自哪`), "我来自%s"},
+	{regexp.MustCompile(`(?:您|你)在(?:哪里|哪儿|哪家公司|什么公司)(?:工作|上班)`), "我在%s工作"},
+	{regexp.MustCompile(`(?:您|你)对什么过敏`), "我对%s过敏"},
+	{regexp.MustCompile(`(?:您|你)(?:平时|一般)?喜欢(?:吃|喝|看|听|玩)?(?:什么|哪)`), "我喜欢%s"},
+}
+
+// answered says an answer with its question: as one sentence where the question
+// is of a known form, else one after the other.
+func answered(question, answer string) string {
+	for _, f := range answerForms {
+		m := f.question.FindStringSubmatchIndex(question)
+		if m == nil {
+			continue
+		}
+		form := string(f.question.ExpandString(nil, f.answer, question, m))
+		return strings.Replace(form, "%s", strings.TrimRight(answer, " .。!！"), 1)
+	}
+	return question + " " + answer
+}
+
+// agreed makes the guesses about the user in a turn the user's own word.
+func (r *reader) agreed(turn int, speaker string) {
+	for k := range r.talk.Sentences {
+		s := &r.talk.Sentences[k]
+		if s.Turn != turn || s.Kind != Claimed {
+			continue
+		}
+		if said, ok := ownWord(s.Text); ok {
+			s.Kind, s.Why, s.Speaker, s.Said = Stated, "", speaker, said
+		}
+	}
+}
+
+// guess matches a sentence that says of the one spoken to what he is, has or
+// likes; offer matches what only sounds like that.
+var (
+	guess = regexp.MustCompile(`(?i)^(?:so|and|ah|oh|then|i see|i (?:guess|think|believe|assume|take it|understand|gather|remember)(?: that)?)?[,:]?\s*(?:you(?:'re|’re| are| live| work| like| love| hate| prefer| have| own| speak| play| grew up| were born| moved| study| teach| always| usually| never| don't| do not)|your (?:name|job|birthday|wife|husband|partner|son|daughter|dog|cat|favou?rite \w+|home|company|boss|mother|father|mum|dad|kids?|children)\b)`)
+	offer = regexp.MustCompile(`(?i)\b(?:can|could|should|would|will|want|need|might|may|try|if|welcome|right|correct|able|going to|looking|asking|ready|wrong|trying)\b`)
+	tag   = regexp.MustCompile(`(?i)[,\s]+(?:right|correct|yes|is that right|is that correct|don't you|aren't you|no)\s*\?*$`)
+
+	guessZh = regexp.MustCompile(`^(?:所以|那么|那|也就是说|我猜|我想|看来|原来)?[，,]?(?:您|你)(?:是|住|在|喜欢|爱|讨厌|有|会|不|叫|来自|的|对|从|做|养|家)`)
+	offerZh = regexp.MustCompile(`可以|应该|需要|想要|要不要|如果|建议|不妨|试试|请`)
+	tagZh   = regexp.MustCompile(`(?:，|,)?(?:对吗|对吧|是吗|是吧|是不是|没错吧|吧|吗)?[？?。]*$`)
+)
+
+// ownWord turns a guess about the user into his own words: "You live in Porto,
+// right?" into "I live in Porto".
+func ownWord(s string) (string, bool) {
+	if script(s) != "en" {
+		if !guessZh.MatchString(s) || offerZh.MatchString(s) {
+			return "", false
+		}
+		return strings.NewReplacer("您", "我", "你", "我").Replace(tagZh.ReplaceAllString(s, "")), true
+	}
+	core := tag.ReplaceAllString(strings.TrimRight(s, ". "), "")
+	if !guess.MatchString(s) || offer.MatchString(core) {
+		return "", false
+	}
+	return turned(strings.TrimRight(core, "?!. ")), true
+}
+
+var (
+	leadIn  = regexp.MustCompile(`(?i)^(?:so|and|ah|oh|then|i see|i (?:guess|think|believe|assume|take it|understand|gather|remember)(?: that)?)[,:]?\s+`)
+	persons = regexp.MustCompile(`(?i)\byou(?:'re|’re| are)\b|\byou were\b|\byou(?:'ve|’ve)\b|\byourself\b|\byours\b|\byour\b|\byou\b`)
+	turns   = map[string]string{
+		"you're": "I'm", "you’re": "I'm", "you are": "I am", "you were": "I was", "you've": "I've", "you’ve": "I've",
+		"yourself": "myself", "yours": "mine", "your": "my", "you": "I",
+	}
+)
+
+// turned puts the second person into the first and the first letter in upper case.
+func turned(s string) string {
+	s = persons.ReplaceAllStringFunc(leadIn.ReplaceAllString(s, ""), func(p string) string { return turns[strings.ToLower(p)] })
+	r, size := utf8.DecodeRuneInString(s)
+	return strings.ToUpper(string(r)) + s[size:]
+}

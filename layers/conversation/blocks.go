@@ -1,0 +1,180 @@
+package conversation
+
+import (
+	"encoding/json"
+	"regexp"
+	"strings"
+)
+
+// block is a stretch of a turn's content that is read in one way.
+type block struct {
+	start, end int
+	kind       Kind // Stated for prose, that is still to be read
+	why        string
+}
+
+// blocks cuts a content into prose and what is none, in order. Every byte that
+// is not white space lies in one of them.
+func blocks(content string) []block {
+	var out []block
+	for _, b := range memories(content) {
+		if b.kind != Stated {
+			out = append(out, b)
+			continue
+		}
+		out = append(out, lineBlocks(content, b.start, b.end)...)
+	}
+	return out
+}
+
+// fence is what a line of three ticks or tildes opens and closes.
+var fence = regexp.MustCompile("^\\s*(?:```|~~~)")
+
+// lineBlocks reads a stretch line by line: fenced code, lines of logs and code,
+// quoted lines, and a whole value of JSON. Prose lines that follow each other are
+// one block.
+func lineBlocks(content string, from, to int) []block {
+	if isJSON(content[from:to]) {
+		return []block{{from, to, Code, "data, not speech"}}
+	}
+	var out []block
+	fenced := false
+	for at := from; at < to; {
+		end := lineEnd(content, at, to)
+		line := content[at:end]
+		kind, why := lineKind(line)
+		switch {
+		case fence.MatchString(line):
+			fenced = !fenced
+			kind, why = Code, "fenced code"
+		case fenced:
+			kind, why = Code, "fenced code"
+		}
+		if strings.TrimSpace(line) != "" {
+			out = joined(out, block{at, end, kind, why})
+		}
+		at = end + 1
+	}
+	return out
+}
+
+// joined adds a block to those before it, which the last of the same kind takes in.
+func joined(out []block, b block) []block {
+	if n := len(out); n > 0 && out[n-1].kind == b.kind && out[n-1].why == b.why {
+		out[n-1].end = b.end
+		return out
+	}
+	return append(out, b)
+}
+
+func lineEnd(s string, at, to int) int {
+	if i := strings.IndexByte(s[at:to], '\n'); i >= 0 {
+		return at + i
+	}
+	return to
+}
+
+// lineKind judges a line by its look alone.
+func lineKind(line string) (Kind, string) {
+	switch {
+	case quoteMark.MatchString(line):
+		return Quoted, "a quoted line"
+	case logLine.MatchString(line):
+		return Code, "a log or output"
+	case codeLine.MatchString(line):
+		return Code, "code"
+	}
+	return Stated, ""
+}
+
+var (
+	quoteMark = regexp.MustCompile(`^\s*(?:>|&gt;|》|\|)\s?`)
+
+	// logLine matches what programs print: a time stamp or a level first, traces,
+	// exit states, prompts of a shell, diffs.
+	logLine = regexp.MustCompile(`^\s*\[?\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d|^\s*\[?\d\d:\d\d:\d\d\b|` +
+		`^\s*\[?(?:ERROR|WARN|WARNING|INFO|DEBUG|FATAL|TRACE|CRITICAL|FAIL|PASS|OK)\]?[:\s]|^\s*(?:npm|yarn|pip|make|cargo|go)\s*(?:ERR!|WARN|error:)|` +
+		`(?i)\btraceback \(most recent|^\s*at \S+\(.*:\d+\)|^\s*File ".*", line \d+|\bexit (?:status|code) \d|^\s*\$ \S|^\s*@@ |^\s*[+-]{3} \S|` +
+		`\b[A-Za-z.]+(?:Exception|Error): |\bHTTP/\d|^\s*\S+@\S+:\S*[$#] |\bpanic: |\bsegmentation fault|^\s*[│├└║═]+`)
+
+	// codeLine matches source code and markup. A line of prose may end in a
+	// semicolon, but not in one after a bracket.
+	codeLine = regexp.MustCompile(`^\s*(?:import \w+|from \S+ import |package \w+$|func \w*\(|def \w+\(|class \w+[:({]|return\b.*;$|#include|using namespace|(?:public|private|static|const|let|var) \w+.*[=;{]|SELECT .* FROM|INSERT INTO|UPDATE \w+ SET|CREATE TABLE|</?\w+[^>]*>\s*$|<\w+ \w+=)|` +
+		`[)\]}];\s*$|\{\s*$|^\s*[})\]]+[;,]?\s*$|=>|\w+\(\)[;.]|^\s*[\w.]+\s*=\s*[\w"'\[{].*[;\])}"']\s*$|^\s*"?\w+"?:\s*[\[{"].*[,\]}]\s*$|^\s*(?:if|for|while)\b.*:\s*\w*.*[\]\[=<>].*$|^\s*(?:/[\w.-]+){2,}\s*$|^\s*[A-Z]:\\`)
+)
+
+// isJSON reports whether a stretch is a JSON object or array with something in
+// it: what tools answer.
+func isJSON(s string) bool {
+	s = strings.TrimSpace(s)
+	if len(s) < 2 || s[0] != '{' && s[0] != '[' {
+		return false
+	}
+	return json.Valid([]byte(s))
+}
+
+// Frames that recalled memories come in. The first is what recall renders with
+// format "context"; the others are those that clients put around such lists.
+var (
+	frameOpen  = regexp.MustCompile(`(?i)<\s*(?:\w+[_-])?(?:memor(?:y|ies)|recall(?:ed)?|remembered|context_from_memory)(?:[_-]\w+)?[^>\n]{0,80}>`)
+	frameClose = regexp.MustCompile(`(?i)</\s*(?:\w+[_-])?(?:memor(?:y|ies)|recall(?:ed)?|remembered|context_from_memory)(?:[_-]\w+)?\s*>`)
+	// listHead opens a list without a frame; the list ends with an empty line or
+	// the first line that is no item where it has items.
+	listHead = regexp.MustCompile(`(?im)^\s*(?:#+ |\*\*|\[)?(?:relevant |recalled |stored |saved |retrieved |user |known |related |past |previous |long-term )*(?:memor(?:y|ies)|facts about the user|user facts|user profile|what is remembered about[^\n]*|what i (?:know|remember) about (?:you|the user))[^\n:]{0,40}:|` +
+		`(?m)^\s*(?:#+ |\*\*|【|\[)?(?:相关|已有|已知|检索到的?|召回的?|历史|用户|长期)*(?:记忆|用户画像|用户档案|用户信息)(?:如下|内容|列表|】|\]|\*\*)*\s*[：:】]`)
+	item = regexp.MustCompile(`^\s*(?:[-*•·]|\d+[.)、])\s`)
+)
+
+// memories cuts out the recalled memories of a content; the rest is Stated.
+func memories(content string) []block {
+	const why = "a memory that was recalled"
+	var out []block
+	for at := 0; at < len(content); {
+		start, end := nextMemories(content, at)
+		if start > at {
+			out = append(out, block{start: at, end: start})
+		}
+		if end > start {
+			out = append(out, block{start, end, Recalled, why})
+		}
+		at = max(end, start)
+	}
+	return out
+}
+
+// nextMemories returns the next stretch of recalled memories at or after at, or
+// an empty one at the end of the content. A frame that is never closed goes on to
+// the end: a transcript may be cut.
+func nextMemories(content string, at int) (start, end int) {
+	rest := content[at:]
+	open, head := frameOpen.FindStringIndex(rest), listHead.FindStringIndex(rest)
+	switch {
+	case open != nil && (head == nil || open[0] <= head[0]):
+		end = len(content)
+		if c := frameClose.FindStringIndex(rest[open[1]:]); c != nil {
+			end = at + open[1] + c[1]
+		}
+		return at + open[0], end
+	case head != nil:
+		return at + head[0], listEnd(content, at+head[1])
+	}
+	return len(content), len(content)
+}
+
+// listEnd returns where a list that starts after its head at from ends.
+func listEnd(content string, from int) int {
+	end := lineEnd(content, from, len(content))
+	items := false
+	for at := end + 1; at < len(content); {
+		next := lineEnd(content, at, len(content))
+		line := content[at:next]
+		switch {
+		case item.MatchString(line):
+			items = true
+		case items || strings.TrimSpace(line) == "":
+			return end
+		}
+		end, at = next, next+1
+	}
+	return min(end, len(content))
+}

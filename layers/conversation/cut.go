@@ -1,0 +1,106 @@
+package conversation
+
+import (
+	"regexp"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"mcp-memory/internal/text"
+)
+
+// piece is a stretch of prose: a sentence or a part of one.
+type piece struct {
+	start, end int
+	kind       Kind
+	why        string
+}
+
+// sentences cuts prose into sentences and these, where they hold speech in
+// quotes, into what is quoted and what is not.
+func sentences(content string, from, to int) []piece {
+	var out []piece
+	for _, s := range text.Sentences(content[from:to]) {
+		out = append(out, withoutQuotes(content, from+s.Start, from+s.End)...)
+	}
+	return out
+}
+
+// quotation matches what stands between quotes. Single quotes count only after a
+// blank, else every apostrophe would open one.
+var quotation = regexp.MustCompile(`"[^"\n]+"|“[^”]+”|‘[^’]+’|「[^」]+」|『[^』]+』|„[^“”]+[“”]|«[^»]+»|(?:^|[\s:：(])'[^'\n]{3,}'(?:$|[\s.,!?)])`)
+
+// withoutQuotes returns a stretch with the speech in it as pieces of their own.
+func withoutQuotes(content string, from, to int) []piece {
+	var out []piece
+	at := from
+	for _, q := range quotation.FindAllStringIndex(content[from:to], -1) {
+		start, end := from+q[0], from+q[1]
+		if !speech(content[start:end]) {
+			continue
+		}
+		before := piece{start: at, end: start}
+		if strings.HasSuffix(strings.TrimRight(content[at:start], " "), ":") || strings.HasSuffix(content[at:start], "：") {
+			before.kind, before.why = Quoted, "announces a quotation"
+		}
+		out = appendPiece(out, content, before)
+		out = appendPiece(out, content, piece{start, end, Quoted, "in quotation marks"})
+		at = end
+	}
+	return appendPiece(out, content, piece{start: at, end: to})
+}
+
+// appendPiece adds a piece, trimmed, unless there is nothing but signs in it.
+func appendPiece(out []piece, content string, p piece) []piece {
+	p.start, p.end = trimmed(content, p.start, p.end)
+	if !strings.ContainsFunc(content[p.start:p.end], func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }) {
+		return out
+	}
+	return append(out, p)
+}
+
+// trimmed moves the ends of a stretch inwards over white space and separators.
+func trimmed(content string, start, end int) (int, int) {
+	s := content[start:end]
+	start += len(s) - len(strings.TrimLeft(s, " \t\r\n,，;；、—–:："))
+	if start > end {
+		return end, end
+	}
+	return start, start + len(strings.TrimRight(content[start:end], " \t\r\n,，;；、—–"))
+}
+
+// Words from which on a quotation without a first person is speech rather than
+// a title or a term.
+const (
+	speechWords = 9
+	speechRunes = 18 // of a script without blanks
+)
+
+// speech reports whether quoted words are somebody's speech: they name a first
+// person, end like a sentence, or are too many for a title.
+func speech(quoted string) bool {
+	q := strings.Trim(quoted, " \t:：(\"'“”‘’「」『』„«»")
+	if script(q) != "en" {
+		return strings.ContainsAny(q, "我咱俺私僕俺。！？") || utf8.RuneCountInString(q) >= speechRunes
+	}
+	return firstPerson.MatchString(q) || len(strings.Fields(q)) >= speechWords
+}
+
+var firstPerson = regexp.MustCompile(`(?i)\b(?:i|i'm|i've|i'd|i'll|me|my|we|we're|our|us|you|your|ich|mein|je|mon|ma|yo|mi)\b`)
+
+// clauses cuts a stretch at the signs between clauses, and before a "so" or "and"
+// that a question follows.
+func clauses(content string, from, to int) []piece {
+	var out []piece
+	at := from
+	for _, m := range clauseEnd.FindAllStringSubmatchIndex(content[from:to], -1) {
+		end := from + m[0]
+		out = appendPiece(out, content, piece{start: at, end: end})
+		if at = from + m[1]; m[2] >= 0 { // the question word begins the next clause
+			at = from + m[2]
+		}
+	}
+	return appendPiece(out, content, piece{start: at, end: to})
+}
+
+var clauseEnd = regexp.MustCompile(`[,;:]\s+|[，；：]|\s[-–—]+\s|—+|\.{3,}\s*|…+|(?i:\s(?:so|and|but|or)\s((?:who|what|when|where|why|which|how|is|are|do|does|did|can|could|would|should|any|will)\b))`)

@@ -1,0 +1,294 @@
+package conversation
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// Reasons for people.
+const (
+	whySecret   = "asked not to be kept"
+	whyPlay     = "said in a game of roles"
+	whyInvented = "belongs to an invented text"
+	whyDraft    = "about a text that is being written"
+	whySupposed = "supposed, not said to be so"
+	whyJoke     = "a joke or irony"
+	whyExample  = "an example"
+	whyHearsay  = "what others say"
+	whyTask     = "a text to be worked on"
+	whyForward  = "another's words, passed on"
+	whyQuestion = "a question or request"
+	whySocial   = "a courtesy"
+	whyPassing  = "a passing state"
+)
+
+// turnReading is what a user's turn as a whole says about its parts.
+type turnReading struct {
+	tongue
+	content string
+	all     Kind   // of all its prose, where that is one; else Stated
+	why     string // of all
+	quotes  bool   // whatever stands in quotes is quoted, a title too
+	foreign int    // from this byte on it is text to be worked on; -1: none
+}
+
+// begin reads a user's turn as a whole and moves the reader's state on.
+func (r *reader) begin(content string) *turnReading {
+	w := &turnReading{tongue: tongueOf(content), content: content, foreign: -1}
+	switch prose := withoutQuoted(content); {
+	case w.has("secret", prose):
+		w.all, w.why = Confidential, whySecret
+	case r.plays(w, prose):
+		w.all, w.why = Fiction, whyPlay
+	case w.has("creative", prose) && !w.has("lasting", prose):
+		w.all, w.why = Fiction, whyInvented
+		r.drafting = true
+	case r.drafts(w, prose):
+		w.all, w.why = Asked, whyDraft
+	case w.jests(prose):
+		w.all, w.why = Fiction, whyJoke
+	default:
+		w.marks(content)
+	}
+	return w
+}
+
+// plays reports whether a turn belongs to a game of roles.
+func (r *reader) plays(w *turnReading, prose string) bool {
+	if r.playing && w.has("stop", prose) {
+		r.playing = false
+	} else if !r.playing && w.has("play", prose) {
+		r.playing = true
+	}
+	return r.playing
+}
+
+// drafts reports whether a turn speaks of a text that is being invented: it
+// follows a request for one and says nothing of the speaker himself.
+func (r *reader) drafts(w *turnReading, prose string) bool {
+	if r.drafting && w.has("first", prose) {
+		r.drafting = false
+	}
+	return r.drafting
+}
+
+// jests reports whether a turn takes back what it says: "just kidding" at its end.
+func (w *turnReading) jests(prose string) bool {
+	return w.has("kidding", prose)
+}
+
+// marks finds where a text that is not the speaker's own begins.
+func (w *turnReading) marks(content string) {
+	switch {
+	case w.find("forward", content) >= 0:
+		w.foreign, w.why = w.find("forward", content), whyForward
+	case w.has("task", content):
+		w.quotes = true
+		w.foreign, w.why = w.after("task", content), whyTask
+	}
+}
+
+// after returns where the text begins that a task names: after its colon, unless
+// quotes follow, which show themselves where it ends. -1: nowhere.
+func (w *turnReading) after(name, content string) int {
+	start := w.find(name, content)
+	if start < 0 {
+		return -1
+	}
+	colon := strings.IndexAny(content[start:], ":：")
+	if colon < 0 {
+		return -1
+	}
+	rest := content[start+colon:]
+	_, size := utf8.DecodeRuneInString(rest)
+	if body := strings.TrimLeft(rest[size:], " \t"); body == "" || strings.ContainsRune("\"“‘「『'«„", firstRune(body)) {
+		return -1
+	}
+	return start + colon + size
+}
+
+func firstRune(s string) rune {
+	r, _ := utf8.DecodeRuneInString(s)
+	return r
+}
+
+// withoutQuoted returns a content with blanks for what stands in quotes and in
+// quoted lines, whose words say nothing about the turn.
+func withoutQuoted(content string) string {
+	blank := func(s string) string { return strings.Repeat(" ", len(s)) }
+	content = quotation.ReplaceAllStringFunc(content, func(q string) string {
+		if speech(q) {
+			return blank(q)
+		}
+		return q
+	})
+	lines := strings.Split(content, "\n")
+	for i, line := range lines {
+		if kind, _ := lineKind(line); kind != Stated {
+			lines[i] = blank(line)
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+// block reads a block of prose of the turn.
+func (w *turnReading) block(b block) []piece {
+	var out []piece
+	for _, p := range sentences(w.content, b.start, b.end) {
+		switch {
+		case w.all != Stated:
+			p.kind, p.why = w.all, w.why
+			out = append(out, p)
+		case w.foreign >= 0 && p.end > w.foreign:
+			out = append(out, w.split(p)...)
+		default:
+			out = append(out, w.sentence(p)...)
+		}
+	}
+	return out
+}
+
+// split is a sentence of which the end, or all, is not the speaker's own.
+func (w *turnReading) split(p piece) []piece {
+	var out []piece
+	if p.start < w.foreign {
+		for _, own := range appendPiece(nil, w.content, piece{start: p.start, end: w.foreign}) {
+			own.kind, own.why = Asked, whyQuestion
+			out = append(out, own)
+		}
+	}
+	return appendPiece(out, w.content, piece{max(p.start, w.foreign), p.end, Quoted, w.why})
+}
+
+// sentence judges a sentence; a question that also states something comes in
+// parts.
+func (w *turnReading) sentence(p piece) []piece {
+	if p.kind != Stated {
+		return []piece{p}
+	}
+	s := w.content[p.start:p.end]
+	if w.quotes {
+		s = unquoted(s)
+	}
+	if p.kind, p.why = w.kind(s); p.kind != Asked {
+		return []piece{p}
+	}
+	if parts := w.stating(p); parts != nil {
+		return parts
+	}
+	return []piece{p}
+}
+
+// unquoted returns a sentence less what stands in quotes.
+func unquoted(s string) string {
+	if out := quotation.ReplaceAllString(s, " "); strings.TrimSpace(out) != "" {
+		return out
+	}
+	return s
+}
+
+// kind judges a sentence by its own words.
+func (w *turnReading) kind(s string) (Kind, string) {
+	switch {
+	case w.has("supposed", s) || w.begins("suppose", s):
+		return Fiction, whySupposed
+	case w.has("joke", s):
+		return Fiction, whyJoke
+	case w.has("hearsay", s):
+		return Quoted, whyHearsay
+	case w.has("invented", s) || w.begins("example", s):
+		return Fiction, whyExample
+	case w.is("social", s) || w.is("agree", s) || w.is("deny", s) && short(s):
+		return Social, whySocial
+	case w.is("passing", s):
+		return Transient, whyPassing
+	case w.asks(s):
+		return Asked, whyQuestion
+	}
+	return Stated, ""
+}
+
+// asks reports whether a sentence asks, or requests a thing without wishing it
+// for always.
+func (w *turnReading) asks(s string) bool {
+	if strings.HasSuffix(strings.TrimRight(s, " \"'”’)）"), "?") || strings.HasSuffix(strings.TrimRight(s, " \"'”’)）"), "？") {
+		return true
+	}
+	if w.begins("question", s) && w.code == "en" {
+		return true
+	}
+	if w.has("asking", s) && !w.has("unasked", s) {
+		return true
+	}
+	return w.begins("request", s) && !w.has("standing", s)
+}
+
+// stating takes a sentence that asks apart and returns its parts, asked and
+// stated, or nil where it only asks.
+func (w *turnReading) stating(p piece) []piece {
+	parts := clauses(w.content, p.start, p.end)
+	asked, stated := false, false
+	for i := range parts {
+		c := w.content[parts[i].start:parts[i].end]
+		last := i == len(parts)-1
+		switch {
+		case stated && w.begins("wish", c): // "I'm dyslexic, so could you use short paragraphs?"
+		case last && strings.ContainsAny(w.content[parts[i].start:p.end], "?？") || w.clauseAsks(c, asked):
+			asked = true
+			parts[i].kind, parts[i].why = Asked, whyQuestion
+		case w.says(c):
+			stated = true
+		}
+	}
+	if !stated {
+		return nil
+	}
+	return merged(parts)
+}
+
+// clauseAsks reports whether a clause belongs to the question: it asks itself, or
+// comes after the question and does not speak of the speaker.
+func (w *turnReading) clauseAsks(c string, asked bool) bool {
+	return w.asks(c) || w.begins("question", c) && w.code != "zh" || asked && !w.has("first", c) && !w.has("standing", c)
+}
+
+// Words that a clause must have to say anything by itself.
+const (
+	clauseWords = 3
+	clauseRunes = 3
+)
+
+// says reports whether a clause that does not ask says something by itself.
+func (w *turnReading) says(c string) bool {
+	switch {
+	case w.is("social", c) || w.is("passing", c):
+		return false
+	case w.code == "en":
+		n := len(strings.Fields(c))
+		return n >= clauseWords || n == clauseWords-1 && w.begins("first", c)
+	}
+	return utf8.RuneCountInString(c) >= clauseRunes
+}
+
+// merged joins neighbours of one kind, with what stands between them.
+func merged(parts []piece) []piece {
+	var out []piece
+	for _, p := range parts {
+		if n := len(out); n > 0 && out[n-1].kind == p.kind {
+			out[n-1].end = p.end
+			continue
+		}
+		out = append(out, p)
+	}
+	return out
+}
+
+// shortWords bounds an answer of yes or no with a few words after it.
+const shortWords = 3
+
+func short(s string) bool {
+	if script(s) == "en" {
+		return len(strings.Fields(s)) <= shortWords
+	}
+	return utf8.RuneCountInString(s) <= 2*shortWords
+}

@@ -1,0 +1,132 @@
+package conversation
+
+import (
+	"strings"
+
+	"mcp-memory/internal/text"
+)
+
+// Options are what Read is told beside the turns.
+type Options struct {
+	// Users are names of the configured user: a turn under one of them is his,
+	// one under another name is another person's.
+	Users []string
+}
+
+// Read says of every sentence of a conversation what it is for and whose it is.
+// Spans lie inside their turns and do not overlap; any bytes are taken.
+func Read(turns []Turn, o Options) *Talk {
+	r := reader{talk: &Talk{Turns: turns}, users: map[string]bool{"": true, "user": true, "me": true, "用户": true, "我": true}}
+	for _, name := range o.Users {
+		r.users[text.Fold(name)] = true
+	}
+	for i := range turns {
+		r.turn(i)
+	}
+	r.talk.Language = language(turns)
+	return r.talk
+}
+
+// reader carries what earlier turns say about later ones.
+type reader struct {
+	talk     *Talk
+	users    map[string]bool // folded names of the user
+	playing  bool            // a game of roles is on
+	drafting bool            // a text is being invented; what follows may be about it
+}
+
+// turn reads the i-th turn.
+func (r *reader) turn(i int) {
+	t := &r.talk.Turns[i]
+	from := len(r.talk.Sentences)
+	for _, p := range r.pieces(t) {
+		r.talk.Sentences = append(r.talk.Sentences, Sentence{
+			Turn: i, Start: p.start, End: p.end, Text: t.Content[p.start:p.end], Kind: p.kind, Why: p.why, Speaker: r.speaker(t),
+		})
+	}
+	if t.Role == User {
+		r.answers(i, from)
+		r.unsaid(i)
+	}
+}
+
+// speaker names who speaks: "user", another person by his name, or the role.
+func (r *reader) speaker(t *Turn) string {
+	switch {
+	case t.Role != User:
+		return t.Role
+	case r.users[text.Fold(t.Name)]:
+		return User
+	}
+	return strings.TrimSpace(t.Name)
+}
+
+// pieces cuts a turn and judges its parts.
+func (r *reader) pieces(t *Turn) []piece {
+	var out []piece
+	var whole *turnReading
+	for _, b := range blocks(t.Content) {
+		switch {
+		case b.kind != Stated:
+			out = appendPiece(out, t.Content, piece(b))
+		case t.Role != User:
+			out = append(out, claimed(t, b)...)
+		default:
+			if whole == nil {
+				whole = r.begin(t.Content)
+			}
+			out = append(out, whole.block(b)...)
+		}
+	}
+	return out
+}
+
+// claimed are the sentences of what no user said.
+func claimed(t *Turn, b block) []piece {
+	var out []piece
+	for _, s := range text.Sentences(t.Content[b.start:b.end]) {
+		out = appendPiece(out, t.Content, piece{b.start + s.Start, b.start + s.End, Claimed, "said by the " + t.Role})
+	}
+	return out
+}
+
+// unsaid applies a request to forget what was just said to the turn before of the
+// same speaker.
+func (r *reader) unsaid(i int) {
+	t := r.talk.Turns[i]
+	if !tongueOf(t.Content).begins("unsay", t.Content) {
+		return
+	}
+	for j := i - 1; j >= 0; j-- {
+		if before := r.talk.Turns[j]; before.Role == User && before.Name == t.Name {
+			r.hide(j)
+			break
+		}
+	}
+	r.hide(i)
+}
+
+// hide makes what a turn states confidential.
+func (r *reader) hide(turn int) {
+	for k, s := range r.talk.Sentences {
+		if s.Turn == turn && s.Kind == Stated {
+			r.talk.Sentences[k].Kind, r.talk.Sentences[k].Why = Confidential, whySecret
+		}
+	}
+}
+
+// language is that of most of what the users say; where that cannot be told, of
+// its script.
+func language(turns []Turn) string {
+	var b strings.Builder
+	for _, t := range turns {
+		if t.Role == User {
+			b.WriteString(t.Content)
+			b.WriteByte('\n')
+		}
+	}
+	if code := text.Language(b.String()); code != "" {
+		return code
+	}
+	return script(b.String())
+}

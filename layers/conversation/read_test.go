@@ -1,0 +1,303 @@
+package conversation_test
+
+import (
+	"testing"
+	"time"
+
+	"mcp-memory/layers/conversation"
+)
+
+func user(contents ...string) []conversation.Turn {
+	out := make([]conversation.Turn, len(contents))
+	for i, c := range contents {
+		out[i] = conversation.Turn{Role: conversation.User, Content: c}
+	}
+	return out
+}
+
+func read(turns ...conversation.Turn) *conversation.Talk {
+	return conversation.Read(turns, conversation.Options{})
+}
+
+func TestRead_KindOfASentence(t *testing.T) {
+	for _, c := range []struct {
+		text string
+		want conversation.Kind
+	}{
+		{"I live in Utrecht.", conversation.Stated},
+		{"My flatmate Bruno is allergic to shellfish.", conversation.Stated},
+		{"From now on, please give me summaries in Markdown.", conversation.Stated},
+		{"And always start an analysis with the main conclusion.", conversation.Stated},
+		{"Remember that I'm allergic to lanolin.", conversation.Stated},
+		{"For day 1 I want to stay in the city center.", conversation.Stated},
+		{"When I say stop I mean it.", conversation.Stated},
+		{"Had my MRI on Tuesday.", conversation.Stated},
+		{"If I've learned anything it's to label by room.", conversation.Stated},
+		{"我不喜欢会议安排在周五下午，因为通常很堵车。", conversation.Stated},
+		{"每次分析请先给出核心结论。", conversation.Stated},
+		{"客人累了怎么玩都会抱怨", conversation.Stated},
+		{"私は大阪に住んでいます。", conversation.Stated},
+
+		{"How do I centre a div in CSS?", conversation.Asked},
+		{"what's a good first telescope", conversation.Asked},
+		{"Tell me about yourself.", conversation.Asked},
+		{"Explain the CAP theorem like I'm five.", conversation.Asked},
+		{"怎么用 Python 读取 CSV 文件？", conversation.Asked},
+		{"推荐一部电影吧。", conversation.Asked},
+		{"行测常识部分怎么复习", conversation.Asked},
+		{"大阪の天気を教えてください。", conversation.Asked},
+
+		{"Hello!", conversation.Social},
+		{"Thanks, bye!", conversation.Social},
+		{"ok", conversation.Social},
+		{"thank you so much", conversation.Social},
+		{"谢谢，再见！", conversation.Social},
+		{"你说得对", conversation.Social},
+		{"ありがとうございます。", conversation.Social},
+
+		{"> I hate dogs and I live in Leeds", conversation.Quoted},
+		{"2026-11-05 15:31:07 WARN user=mhansen login failed", conversation.Code},
+		{"npm ERR! code ERESOLVE", conversation.Code},
+		{`{"weather":{"city":"Leeds"}}`, conversation.Code},
+		{"func main() {", conversation.Code},
+
+		{"For example, if I were a vegan dentist living in Oslo, what would my tax return look like?", conversation.Fiction},
+		{"Suppose I moved to Canada next year, how would taxes work?", conversation.Fiction},
+		{"a story about a boy called Leo who is allergic to moonlight please", conversation.Fiction},
+		{"Write a poem in which I live on the moon.", conversation.Fiction},
+		{"I just love it when the build breaks on a Friday.", conversation.Fiction},
+		{"真好，又加班到十点，我可太喜欢加班了呢", conversation.Fiction},
+		{"给我的小说设定个女主：28岁，成都人，对猫毛过敏", conversation.Fiction},
+		{"昨晚做了个梦，梦里我是外科医生", conversation.Fiction},
+
+		{"I'm starving", conversation.Transient},
+		{"the wifi dropped again", conversation.Transient},
+		{"饿死了", conversation.Transient},
+		{"打印机又卡纸了", conversation.Transient},
+
+		{"Please don't remember this, but I think I'm going to quit.", conversation.Confidential},
+		{"这事别往心里记，也别存：我跟我妈刚吵了一架", conversation.Confidential},
+
+		{"Everybody keeps saying I should prefer tabs.", conversation.Quoted},
+	} {
+		talk := read(user(c.text)...)
+		if len(talk.Sentences) == 0 {
+			t.Errorf("%q: no sentence", c.text)
+			continue
+		}
+		if got := talk.Sentences[0]; got.Kind != c.want || (got.Why == "") != (c.want == conversation.Stated) {
+			t.Errorf("%q: %v (%s), want %v", c.text, got.Kind, got.Why, c.want)
+		}
+	}
+}
+
+// part is a stretch of a turn with its kind.
+type part struct {
+	text string
+	kind conversation.Kind
+}
+
+func TestRead_PartsOfATurn(t *testing.T) {
+	for _, c := range []struct {
+		text string
+		want []part
+	}{
+		{"I'm a vegan, what can I eat in Madrid?", []part{{"I'm a vegan", conversation.Stated}, {"what can I eat in Madrid?", conversation.Asked}}},
+		{"Can you suggest one? I teach online, Italian to adults.", []part{{"Can you suggest one?", conversation.Asked}, {"I teach online, Italian to adults.", conversation.Stated}}},
+		{"我对青霉素过敏，感冒药里有没有要注意的", []part{{"我对青霉素过敏", conversation.Stated}, {"感冒药里有没有要注意的", conversation.Asked}}},
+		{"> I hate dogs and I live in Leeds\nThat was in a mail I got. What should I answer?", []part{
+			{"> I hate dogs and I live in Leeds", conversation.Quoted}, {"That was in a mail I got.", conversation.Stated}, {"What should I answer?", conversation.Asked}}},
+		{"客服回信说：“我讨厌周末加班，我住在厦门。”这封信应该怎么回复？", []part{
+			{"客服回信说：", conversation.Quoted}, {"“我讨厌周末加班，我住在厦门。”", conversation.Quoted}, {"这封信应该怎么回复？", conversation.Quoted}}},
+		{"My dad said: \"I will never fly again.\" I fly a lot.", []part{
+			{"My dad said:", conversation.Quoted}, {"\"I will never fly again.\"", conversation.Quoted}, {"I fly a lot.", conversation.Stated}}},
+		{"Look:\n```go\nmy := name\n```\nI wrote that in Go.", []part{
+			{"Look:", conversation.Asked}, {"```go\nmy := name\n```", conversation.Code}, {"I wrote that in Go.", conversation.Stated}}},
+		{"translate to Spanish please: I have been an electrician for six years.", []part{
+			{"translate to Spanish please:", conversation.Asked}, {"I have been an electrician for six years.", conversation.Quoted}}},
+		{"<memories>\n- I like tea.\n</memories>\nI prefer plums.", []part{
+			{"<memories>\n- I like tea.\n</memories>", conversation.Recalled}, {"I prefer plums.", conversation.Stated}}},
+		{"Relevant memories:\n- user lives in Porto\n- user is a vet\n\nI moved to Faro.", []part{
+			{"Relevant memories:\n- user lives in Porto\n- user is a vet", conversation.Recalled}, {"I moved to Faro.", conversation.Stated}}},
+	} {
+		talk := read(user(c.text)...)
+		var got []part
+		for _, s := range talk.Sentences {
+			got = append(got, part{s.Text, s.Kind})
+		}
+		if len(got) != len(c.want) {
+			t.Errorf("%q:\n got %v\nwant %v", c.text, got, c.want)
+			continue
+		}
+		for i := range got {
+			if got[i] != c.want[i] {
+				t.Errorf("%q: part %d is %q %v, want %q %v", c.text, i, got[i].text, got[i].kind, c.want[i].text, c.want[i].kind)
+			}
+		}
+	}
+}
+
+func TestRead_OthersThanTheUserClaim(t *testing.T) {
+	for _, role := range []string{conversation.Assistant, conversation.System, conversation.Tool} {
+		talk := read(conversation.Turn{Role: role, Content: "My home is in Finland and I adore chess."})
+		for _, s := range talk.Sentences {
+			if s.Kind != conversation.Claimed || s.Speaker != role {
+				t.Errorf("%s: %v by %q, want claimed", role, s.Kind, s.Speaker)
+			}
+		}
+	}
+}
+
+func TestRead_RecalledMemoriesInsideAnAssistantsTurn(t *testing.T) {
+	talk := read(conversation.Turn{Role: conversation.Assistant, Content: "Here is what I remember: <memories>\nWhat is remembered about the user.\n- I prefer window seats.\n</memories>"})
+	last := talk.Sentences[len(talk.Sentences)-1]
+	if last.Kind != conversation.Recalled {
+		t.Errorf("the frame is %v, want recalled", last.Kind)
+	}
+}
+
+func TestRead_RolePlayGoesOnUntilItEnds(t *testing.T) {
+	talk := read(user("Let's role-play: you are Captain Zara and I am a smuggler from the moon who hates robots.", "I have lived on Mars for years.", "Out of character: I live in Oslo.")...)
+	for _, s := range talk.Sentences {
+		want := conversation.Fiction
+		if s.Turn == 2 {
+			want = conversation.Stated
+		}
+		if s.Kind != want {
+			t.Errorf("turn %d %q: %v, want %v", s.Turn, s.Text, s.Kind, want)
+		}
+	}
+}
+
+func TestRead_UnsaidHidesTheTurnBefore(t *testing.T) {
+	talk := read(user("I'm seeing a therapist on Mondays.", "Forget what I just said.")...)
+	if got := talk.Sentences[0].Kind; got != conversation.Confidential {
+		t.Errorf("what was unsaid is %v, want confidential", got)
+	}
+}
+
+func TestRead_ShortAnswerTakesItsQuestion(t *testing.T) {
+	for _, c := range []struct{ question, answer, said string }{
+		{"Where do you live?", "Porto.", "I live in Porto"},
+		{"What's your name?", "Oksana", "My name is Oksana"},
+		{"What is your favourite colour?", "green", "My favourite colour is green"},
+		{"您在哪个区上班？", "漕河泾", "您在哪个区上班？ 漕河泾"},
+		{"你住在哪里？", "苏州", "我住在苏州"},
+		{"How many rooms do you need?", "three", "How many rooms do you need? three"},
+	} {
+		talk := read(conversation.Turn{Role: conversation.Assistant, Content: c.question}, conversation.Turn{Role: conversation.User, Content: c.answer})
+		got := talk.Sentences[len(talk.Sentences)-1]
+		if got.Prompted != c.question || got.Words() != c.said {
+			t.Errorf("%q, %q: says %q to %q, want %q", c.question, c.answer, got.Words(), got.Prompted, c.said)
+		}
+	}
+}
+
+func TestRead_AgreementTakesOverAGuess(t *testing.T) {
+	for _, c := range []struct{ guess, answer, said string }{
+		{"So you live in Porto and teach maths, right?", "Yes, exactly.", "I live in Porto and teach maths"},
+		{"你是素食主义者，对吧？", "对", "我是素食主义者"},
+	} {
+		talk := read(conversation.Turn{Role: conversation.Assistant, Content: c.guess}, conversation.Turn{Role: conversation.User, Content: c.answer})
+		if got := talk.Sentences[0]; got.Kind != conversation.Stated || got.Words() != c.said || got.Speaker != conversation.User {
+			t.Errorf("%q, %q: %v %q by %s, want stated %q", c.guess, c.answer, got.Kind, got.Words(), got.Speaker, c.said)
+		}
+	}
+	for _, answer := range []string{"No.", "换一个类型的电影可以吗？", "thanks"} {
+		talk := read(conversation.Turn{Role: conversation.Assistant, Content: "You live in Porto."}, conversation.Turn{Role: conversation.User, Content: answer})
+		if got := talk.Sentences[0].Kind; got != conversation.Claimed {
+			t.Errorf("after %q the guess is %v, want claimed", answer, got)
+		}
+	}
+	talk := read(conversation.Turn{Role: conversation.Assistant, Content: "You could add a start date."}, conversation.Turn{Role: conversation.User, Content: "Yes."})
+	if got := talk.Sentences[0].Kind; got != conversation.Claimed {
+		t.Errorf("an offer that is taken is %v, want claimed", got)
+	}
+}
+
+func TestRead_SpeakersByName(t *testing.T) {
+	talk := conversation.Read([]conversation.Turn{
+		{Role: conversation.User, Name: "Priya", Content: "I'm allergic to walnuts."},
+		{Role: conversation.User, Name: "Jonas", Content: "I live in Aalborg."},
+		{Role: conversation.User, Content: "I live in Ghent."},
+	}, conversation.Options{Users: []string{"jonas"}})
+	for i, want := range []string{"Priya", conversation.User, conversation.User} {
+		if got := talk.Sentences[i].Speaker; got != want {
+			t.Errorf("turn %d is %q's, want %q's", i, got, want)
+		}
+	}
+}
+
+func TestRead_Language(t *testing.T) {
+	for text, want := range map[string]string{"I live in Utrecht and I like it there.": "en", "我住在厦门。": "zh", "私は大阪に住んでいます。": "ja"} {
+		if got := read(user(text)...).Language; got != want {
+			t.Errorf("%q is %q, want %q", text, got, want)
+		}
+	}
+}
+
+func TestRead_LongInputIsReadWhole(t *testing.T) {
+	content := ""
+	for range 300 {
+		content += "What is the weather like in the valley of stones today? "
+	}
+	talk := read(user(content, "I prefer the smaller tent.")...)
+	if got := talk.Sentences[len(talk.Sentences)-1]; got.Text != "I prefer the smaller tent." || got.Kind != conversation.Stated {
+		t.Errorf("the last sentence is %q, %v", got.Text, got.Kind)
+	}
+}
+
+func TestEvent(t *testing.T) {
+	for text, want := range map[string]bool{
+		"Remember that I'm allergic to lanolin.":             true,
+		"From now on, answer in metric.":                     true,
+		"My goal is to read forty books this year.":          true,
+		"I prefer trains over planes.":                       true,
+		"记住：我的目标是六月之前跑完半程马拉松。":                               true,
+		"我喜欢用Markdown格式看总结。":                                 true,
+		"What time is it in Quito?":                          false,
+		"What is my favourite tea?":                          false,
+		"> from now on I live in Leeds":                      false,
+		"How deep is Lake Baikal?":                           false,
+		"你叫什么名字？":                                            false,
+		"That sounds lovely, tell me how it went!":           false,
+		"The garden looked great after all the rain we had.": false,
+	} {
+		reason, ok := conversation.Event(user(text))
+		if ok != want || ok != (reason != "") {
+			t.Errorf("%q: %v %q, want %v", text, ok, reason, want)
+		}
+	}
+	if _, ok := conversation.Event([]conversation.Turn{{Role: conversation.Assistant, Content: "Remember that you're allergic."}}); ok {
+		t.Error("the assistant's words are an event")
+	}
+}
+
+func FuzzRead(f *testing.F) {
+	for _, s := range []string{"I like tea. > no", "“我”说：\n```x", "<memories>\n- a", "a\x00\xff？!", "user: x\nuser: y", "：\"", "So you live?", "- \n1. \n"} {
+		f.Add(s, s)
+	}
+	f.Fuzz(func(t *testing.T, a, b string) {
+		turns := []conversation.Turn{{Role: conversation.Assistant, Content: a}, {Role: conversation.User, Content: b, Time: time.Unix(0, 0)}, {Role: conversation.User, Name: "Priya", Content: a}}
+		talk := conversation.Read(turns, conversation.Options{})
+		turn, end := -1, 0
+		for _, s := range talk.Sentences {
+			if s.Turn != turn {
+				if s.Turn < turn {
+					t.Fatalf("turn %d after %d", s.Turn, turn)
+				}
+				turn, end = s.Turn, 0
+			}
+			content := talk.Turns[s.Turn].Content
+			if s.Start < end || s.End <= s.Start || s.End > len(content) || content[s.Start:s.End] != s.Text {
+				t.Fatalf("span %d–%d of %q after %d, text %q", s.Start, s.End, content, end, s.Text)
+			}
+			if (s.Why == "") != (s.Kind == conversation.Stated) {
+				t.Fatalf("%q is %v because %q", s.Text, s.Kind, s.Why)
+			}
+			end = s.End
+		}
+		conversation.Event(turns)
+		conversation.ParseText(a)
+	})
+}

@@ -1,0 +1,72 @@
+package worth
+
+import (
+	"fmt"
+	"regexp"
+
+	"mcp-memory/layers/conversation"
+)
+
+// The scores of a turn.
+const (
+	Nothing = 1 // not passed on
+	Little  = 2 // below the gate, yet not nothing
+	Likely  = 3 // the gate opens for a layer
+	Sure    = 4 // a record may be made of it
+	Told    = 5 // the speaker asked to keep it, or said how it is always to be
+)
+
+// littleShare is the part of a gate's limit from which on a turn is passed on: a
+// model may see more in it than the classifier does.
+const littleShare = 0.4
+
+// told matches what asks to keep something.
+var told = regexp.MustCompile(`(?i)^\W*(?:(?:please|pls|also|and|oh|ok|okay|btw|so|hey|can you|could you|just|by the way)[, ]+)*(?:remember(?: that| this|:| my| i| we|,)|don'?t forget(?: that| i|:| my)|keep in mind|bear in mind|make a note|take a note|note (?:that|to self|for (?:later|next time|the record))|for the record|write (?:this|that|it) down|save this|from now on|going forward)|` +
+	`\b(?:write (?:this|that|it) down|make a note of (?:this|that|it)|remember (?:this|that) please)\b|` +
+	`^(?:请|麻烦|帮我|你|好|那|对了|，|,|另外|顺便|一定|务必)*(?:记住|记得(?:，|,|：|:|我)|记一下|记下|帮我记|别忘了(?:，|,|：|:|我)|备忘)|从现在起|从今以后|以后(?:都|请|一律)|覚えて(?:おいて|ください)`)
+
+// rate gives a turn its score, with the reason.
+func (j *Judgement) rate(turn int) (int, string) {
+	stated, asked := false, ""
+	for i, s := range j.Talk.Sentences {
+		if s.Turn != turn {
+			continue
+		}
+		if s.Kind != conversation.Stated {
+			if asked == "" {
+				asked = s.Why
+			}
+			continue
+		}
+		stated = true
+		if j.Sentences[i].Told {
+			return Told, "asked to be kept"
+		}
+	}
+	if !stated {
+		if asked == "" {
+			asked = "says nothing"
+		}
+		return Nothing, asked
+	}
+	return j.rateScores(j.Turns[turn].Scores)
+}
+
+func (j *Judgement) rateScores(s Scores) (int, string) {
+	best, share := 0, 0.0 // the layer that comes nearest to its limit
+	for i := range s {
+		if r := s[i] / j.Limits.Gate[i]; r > share {
+			best, share = i, r
+		}
+	}
+	why := fmt.Sprintf("%s %.2f", Layers[best], s[best])
+	switch {
+	case s.Any() >= j.Limits.Any && share >= 1:
+		return Sure, why
+	case share >= 1:
+		return Likely, why
+	case share >= littleShare:
+		return Little, why
+	}
+	return Nothing, "states nothing lasting (" + why + ")"
+}

@@ -1,0 +1,163 @@
+package worth_test
+
+import (
+	"errors"
+	"math"
+	"slices"
+	"testing"
+
+	"mcp-memory/layers/conversation"
+	"mcp-memory/layers/worth"
+	"mcp-memory/storage"
+)
+
+func judge(o worth.Options, contents ...string) *worth.Judgement {
+	var turns []conversation.Turn
+	for _, c := range contents {
+		turns = append(turns, conversation.Turn{Role: conversation.User, Content: c})
+	}
+	return worth.Judge(conversation.Read(turns, conversation.Options{}), o)
+}
+
+func TestJudge_ScoresTurns(t *testing.T) {
+	for text, want := range map[string]int{
+		"Remember that I'm allergic to lanolin.": worth.Told,
+		"记住：我的目标是六月之前跑完半程马拉松。":                   worth.Told,
+		"I prefer trains over planes.":           worth.Sure,
+		"我住在厦门，在大学里教书。":                          worth.Sure,
+		"How tall is K2?":                        worth.Nothing,
+		"Thanks, bye!":                           worth.Nothing,
+		"> I live in Leeds":                      worth.Nothing,
+		"":                                       worth.Nothing,
+	} {
+		turn := judge(worth.Options{}, text).Turns[0]
+		if turn.Score != want || turn.Why == "" {
+			t.Errorf("%q scores %d (%s), want %d", text, turn.Score, turn.Why, want)
+		}
+	}
+}
+
+func TestJudge_SentencesByLayer(t *testing.T) {
+	for text, want := range map[string]storage.Layer{
+		"I have a dentist appointment on Tuesday at three.":          storage.Activity,
+		"We are still waiting for the permit, the deadline is June.": storage.Context,
+		"Turns out the cheap cable was the problem, never again.":    storage.Experience,
+		"I'm a nurse from Galway with two kids.":                     storage.Identity,
+		"Always answer me in bullet points, I hate long text.":       storage.Preference,
+		"下周三下午两点去面试":                                                 storage.Activity,
+		"我对芒果过敏":                                                     storage.Identity,
+		"以后回答我都用表格":                                                  storage.Preference,
+	} {
+		if got, p := judge(worth.Options{}, text).Sentences[0].Scores.Best(); got != want {
+			t.Errorf("%q is likest %s (%.2f), want %s", text, got, p, want)
+		}
+	}
+}
+
+func TestJudge_WithoutVectorsSaysWhy(t *testing.T) {
+	embed := func(texts []string) ([][]float32, error) { return nil, errors.New("down") }
+	short := func(texts []string) ([][]float32, error) { return make([][]float32, len(texts)), nil }
+	plain := judge(worth.Options{}, "I live in Porto.")
+	for name, o := range map[string]worth.Options{
+		"other model": {Embed: short, Model: "another"},
+		"down":        {Embed: embed, Model: worth.Model()},
+		"other shape": {Embed: short, Model: worth.Model()},
+	} {
+		j := judge(o, "I live in Porto.")
+		if j.Embedded || j.Note == "" || j.Turns[0] != plain.Turns[0] {
+			t.Errorf("%s: embedded %v, note %q, %+v, want %+v", name, j.Embedded, j.Note, j.Turns[0], plain.Turns[0])
+		}
+	}
+}
+
+func TestJudge_UsesVectorsOfItsModel(t *testing.T) {
+	var asked []string
+	o := worth.Options{Model: worth.Model(), Embed: func(texts []string) ([][]float32, error) {
+		asked = texts
+		out := make([][]float32, len(texts))
+		for i := range out {
+			out[i] = make([]float32, worth.Dim())
+			out[i][0] = 1
+		}
+		return out, nil
+	}}
+	j := judge(o, "I live in Porto. My dog is called Rex.", "What?")
+	if want := []string{"I live in Porto.", "My dog is called Rex.", "I live in Porto. My dog is called Rex."}; !j.Embedded || !slices.Equal(asked, want) {
+		t.Errorf("embedded %v, asked for %q, want %q", j.Embedded, asked, want)
+	}
+}
+
+func TestJudge_LimitsAmongPeopleAreLower(t *testing.T) {
+	read := func(a, b string) worth.Limits {
+		talk := conversation.Read([]conversation.Turn{{Role: "user", Name: a, Content: "hi"}, {Role: "user", Name: b, Content: "hi"}}, conversation.Options{})
+		return worth.Judge(talk, worth.Options{}).Limits
+	}
+	one, two := read("", ""), read("Ann", "Ben")
+	if two.Any >= one.Any || two.Gate[0] >= one.Gate[0] || read("Ann", "Ann") != one {
+		t.Errorf("among people %+v, else %+v", two, one)
+	}
+}
+
+func TestPlain(t *testing.T) {
+	for text, want := range map[string][]storage.Layer{
+		"I prefer the smaller tent.":                   {storage.Preference},
+		"And always start an analysis with the result": {storage.Preference},
+		"每次分析请先给出核心结论。":                                {storage.Preference},
+		"I'm allergic to nuts.":                        {storage.Identity},
+		"My goal is to read forty books.":              {storage.Context},
+		"I like the second version":                    nil,
+		"I love this answer":                           nil,
+		"我喜欢第一版":                                       nil,
+		"He prefers tea":                               nil,
+	} {
+		if got := worth.Plain(text); !slices.Equal(got, want) {
+			t.Errorf("%q says plainly %v, want %v", text, got, want)
+		}
+	}
+}
+
+func TestFile_RoundTrip(t *testing.T) {
+	row := func(f float64) worth.Scores { return worth.Scores{f, -f, f / 2, 0, f} }
+	f := &worth.File{Model: "m", Mean: []float32{0.5, -1}, Grams: []uint32{3, 9},
+		Words: worth.Set{Bias: row(1), Grams: []worth.Scores{row(2), row(-1)}, Cues: []worth.Scores{row(0.5)}, Limits: worth.Limits{Any: 0.9}},
+		Both:  worth.Set{Bias: row(2), Grams: []worth.Scores{row(1), row(3)}, Cues: []worth.Scores{row(1)}, Vector: []worth.Scores{row(4), row(-4)}}}
+	b, err := f.Encode()
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := worth.Decode(b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.Model != "m" || !slices.Equal(got.Grams, f.Grams) || !slices.Equal(got.Mean, f.Mean) || got.Words.Limits != f.Words.Limits || got.Both.Bias != f.Both.Bias {
+		t.Errorf("read back %+v", got)
+	}
+	for i, want := range f.Both.Vector {
+		for l := range want {
+			if d := math.Abs(got.Both.Vector[i][l] - want[l]); d > 4.0/127/2+1e-9 {
+				t.Errorf("vector weight %d of layer %d is off by %g", i, l, d)
+			}
+		}
+	}
+	for cut := range len(b) {
+		if _, err := worth.Decode(b[:cut]); err == nil {
+			t.Fatalf("%d of %d bytes are read without an error", cut, len(b))
+		}
+	}
+}
+
+func FuzzGrams(f *testing.F) {
+	f.Add("I live in Porto, 上海 2024!")
+	f.Fuzz(func(t *testing.T, s string) {
+		grams := worth.Grams(s)
+		if !slices.IsSorted(grams) || len(slices.Compact(slices.Clone(grams))) != len(grams) {
+			t.Fatalf("grams of %q are not sorted and distinct", s)
+		}
+		for _, c := range worth.Cues(s) {
+			if c < 0 || c >= worth.CueCount() {
+				t.Fatalf("cue %d of %d", c, worth.CueCount())
+			}
+		}
+		judge(worth.Options{}, s)
+	})
+}
