@@ -1,0 +1,123 @@
+package extract
+
+import (
+	"regexp"
+	"strings"
+	"time"
+
+	"mcp-memory/internal/dates"
+)
+
+// activity fills a record of something that happens at a time: when, with whom,
+// where, and whether it is still to come.
+func activity(p *passage, m *Memory) {
+	start, end := p.event()
+	d := map[string]any{"narrative": m.Text, "status": p.status(start)}
+	if !start.IsZero() {
+		d["starts_at"] = stamp(start)
+	}
+	if !end.IsZero() {
+		d["ends_at"] = stamp(end)
+	}
+	if with := companions(p.text); len(with) > 0 {
+		d["participants"] = with
+	}
+	if at := places(p.text); len(at) > 0 {
+		d["locations"] = at
+	}
+	m.Detail = detail(d)
+	if m.Category == "" {
+		m.Category = "event"
+		if d["status"] == "planned" {
+			m.Category = "plan"
+		}
+	}
+	if d["status"] == "completed" && m.Importance == Kept {
+		m.Importance = Passed
+	}
+	m.ValidFrom, m.ValidTo = time.Time{}, time.Time{} // an event's time is in its detail
+}
+
+// event returns when the event of a passage begins and ends: the first time said,
+// and the end of a stretch if it is one.
+func (p *passage) event() (start, end time.Time) {
+	for i, f := range p.times() {
+		if f.Duration || f.Role == dates.Since && i == 0 && f.Relative {
+			continue
+		}
+		switch {
+		case start.IsZero() && (f.Role == dates.Until || f.Role == dates.By):
+			return f.Range.From, time.Time{}
+		case start.IsZero():
+			start = f.Range.From
+			if f.Role == dates.After {
+				start = f.Range.To
+			}
+		case f.Role == dates.Until && f.Range.To.After(start):
+			return start, f.Range.To
+		}
+	}
+	return start, end
+}
+
+var (
+	pastEn   = regexp.MustCompile(`(?i)\b(?:went|had|got|did|was|were|came|finished|passed|signed|bought|sold|met|saw|ran|won|lost|moved|quit|took|made|visited|attended|completed|submitted|graduated|married|left|flew|drove|ate|gave|i've|we've|just)\b`)
+	futureEn = regexp.MustCompile(`(?i)\b(?:will|i'll|we'll|going to|gonna|tomorrow|next|planning|booked for|is on|are on|starts?|leaving|flying|moving|coming)\b`)
+	pastZh   = regexp.MustCompile(`了|过|刚|昨|前天|上周|上个?月|去年`)
+	futureZh = regexp.MustCompile(`要|准备|打算|将|约了|订了|定了|明天|后天|下周|下个?月|明年`)
+)
+
+// status says whether an event is planned or completed: by its time, else by how
+// it is said; "" where neither tells.
+func (p *passage) status(start time.Time) string {
+	if !start.IsZero() && !p.at.IsZero() {
+		day := time.Date(p.at.Year(), p.at.Month(), p.at.Day(), 0, 0, 0, 0, p.at.Location())
+		switch {
+		case start.Before(day):
+			return "completed"
+		case !start.Before(day.AddDate(0, 0, 1)):
+			return "planned"
+		}
+	}
+	past, future := pastEn.MatchString(p.text) || pastZh.MatchString(p.text), futureEn.MatchString(p.text) || futureZh.MatchString(p.text)
+	switch {
+	case future && !past:
+		return "planned"
+	case past && !future:
+		return "completed"
+	}
+	return ""
+}
+
+var (
+	withEn = regexp.MustCompile(`\bwith ((?:my |our )?(?:` + relation + `|kids|children|parents|family|friends|team)\b(?: \p{Lu}\p{Ll}+)?|\p{Lu}\p{Ll}+(?:(?:,| and|, and) \p{Lu}\p{Ll}+)*)`)
+	withZh = regexp.MustCompile(`(?:跟|和|带|陪|约了?|同)((?:我)?(?:老公|老婆|妈妈?|爸爸?|女儿|儿子|孩子|爸妈|父母|婆婆|公公|岳父|岳母|爷爷|奶奶|外公|外婆|同事|朋友|室友|闺蜜|男友|女友|男朋友|女朋友|导师|老板|客户|家人|全家)|[小老阿][\p{Han}])`)
+	whereE = regexp.MustCompile(`\b(?:in|at|to|near|from) ((?:the )?\p{Lu}[\p{L}'’-]+(?: \p{Lu}[\p{L}'’-]+){0,3})`)
+	whereZ = regexp.MustCompile(`(?:去|到|飞|在|回)([\p{Han}]{2,4}?)(?:出差|旅游|旅行|玩|开会|参加|见|面试|看|爬|住|待|办|聚|，|。|、|$)`)
+	noSpot = regexp.MustCompile(`(?i)^(?:monday|tuesday|wednesday|thursday|friday|saturday|sunday|january|february|march|april|may|june|july|august|september|october|november|december|i|i'm|christmas|easter)\b|^(?:公司|家里?|学校|医院|那里?|这里?|一起|外面|网上)$`)
+)
+
+// companions are the people an event is said to be with.
+func companions(text string) []string {
+	var out []string
+	for _, m := range withEn.FindAllStringSubmatch(text, -1) {
+		out = append(out, strings.Split(strings.NewReplacer(", and ", ",", " and ", ",", ", ", ",").Replace(m[1]), ",")...)
+	}
+	for _, m := range withZh.FindAllStringSubmatch(text, -1) {
+		out = append(out, m[1])
+	}
+	return out
+}
+
+// places are the places that an event is said to be at: names after in, at, to.
+func places(text string) []string {
+	var out []string
+	for _, re := range []*regexp.Regexp{whereE, whereZ} {
+		for _, m := range re.FindAllStringSubmatch(text, -1) {
+			if !noSpot.MatchString(m[1]) {
+				out = append(out, m[1])
+			}
+		}
+	}
+	return out
+}

@@ -1,0 +1,88 @@
+package extract
+
+import (
+	"regexp"
+	"strings"
+
+	"mcp-memory/layers/conversation"
+)
+
+var (
+	// leadIn matches the request to remember that stands before what is to be
+	// remembered.
+	leadIn = regexp.MustCompile(`(?i)^\W*(?:(?:please|pls|also|and|oh|ok|okay|btw|so|by the way|can you|could you|just)[, ]+)*(?:(?:always )?remember(?: this| that)?|don'?t forget(?: that)?|(?:keep|bear) in mind(?: that)?|(?:make|take) a note(?: that)?|note(?: that|:)|note to self(?:,? and (?:you|others))?|for the record|fyi|btw|by the way)\s*[,:]?\s+(?:that\s+)?|` +
+		`^(?:请|麻烦|帮我|你|好|那|对了|，|,|另外|顺便|一定|务必)*(?:记住|记得|记一下|记下|帮我记一下|帮我记|别忘了|备忘)[，,：:\s]*`)
+
+	// dangling matches a sentence whose subject is named only by a pronoun.
+	dangling = regexp.MustCompile(`(?i)^\W*(?:and |but |so |because |then |yes,? |no,? )*(?:he|she|they|it|this|that|these|those|his|her|their|its)(?:'s|'re|'d|'ll|'ve|\b)|^(?:而且|但|但是|所以|因为|然后|不过)*(?:他|她|它|他们|她们|它们|这个|那个|这是|那是|这样|那样)`)
+
+	// named matches a person or thing that a text names: a relation, or a word with
+	// a capital letter inside it.
+	named = regexp.MustCompile(`\p{Ll}[,.:;]? \p{Lu}\p{Ll}|(?i:\bmy \w+|\bour \w+|\bthe \w+)`)
+)
+
+// alone returns a passage's text as it can be read without the conversation, or
+// why that cannot be. A subject that is a pronoun is looked for in what the
+// speaker stated before.
+func (e *extraction) alone(p *passage) (text, why string) {
+	text = p.text
+	if stripped := leadIn.ReplaceAllString(text, ""); len(stripped) > 0 && stripped != text {
+		text = upperFirst(stripped)
+	}
+	if p.statement != nil || !dangling.MatchString(text) {
+		return text, ""
+	}
+	if before := e.before(p); before >= 0 {
+		lead := collapse(e.Talk.Sentences[before].Words())
+		if len(lead)+len(text) < maxPassage && !dangling.MatchString(lead) {
+			p.sentences = append([]int{before}, p.sentences...)
+			return strings.TrimRight(lead, " ,，") + joint(lead) + text, ""
+		}
+	}
+	if named.MatchString(text) {
+		return text, ""
+	}
+	return "", "says of whom or what only by a pronoun"
+}
+
+// before returns the sentence that the speaker stated before the passage in the
+// same turn, -1 for none.
+func (e *extraction) before(p *passage) int {
+	first := p.sentences[0]
+	if first == 0 {
+		return -1
+	}
+	s := e.Talk.Sentences[first-1]
+	if s.Turn != e.Talk.Sentences[first].Turn || s.Kind != conversation.Stated {
+		return -1
+	}
+	return first - 1
+}
+
+// joint is what stands between a sentence and the next: nothing after a full
+// stop that is wide.
+func joint(lead string) string {
+	if strings.HasSuffix(lead, "。") || strings.HasSuffix(lead, "！") {
+		return ""
+	}
+	return " "
+}
+
+func upperFirst(s string) string {
+	if s[0] >= 'a' && s[0] <= 'z' {
+		return strings.ToUpper(s[:1]) + s[1:]
+	}
+	return s
+}
+
+// reason matches what a sentence gives as the reason of what it says.
+var reason = regexp.MustCompile(`(?i)\b(?:because(?: of)?|since i|due to|owing to|on account of)\s+([^.;!?]{3,200})|(?:因为|由于)([^。；！？，]{2,60})`)
+
+// reasonIn returns the reason that a text gives, "" for none.
+func reasonIn(text string) string {
+	m := reason.FindStringSubmatch(text)
+	if m == nil {
+		return ""
+	}
+	return strings.TrimSpace(m[1] + m[2])
+}

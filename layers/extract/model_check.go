@@ -1,0 +1,254 @@
+package extract
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"mcp-memory/internal/text"
+	"mcp-memory/layers/llm"
+	"mcp-memory/layers/slot"
+	"mcp-memory/storage"
+)
+
+// Limits of a memory by a model, in bytes. They are below those of a record: a
+// memory is a statement, and what is longer is a summary or a copy.
+const (
+	maxModelText   = 2000
+	maxModelName   = 200 // entity, attribute
+	maxModelValue  = 1000
+	maxModelReason = 1000
+	maxModelQuote  = 1000
+	maxModelTag    = 64
+	maxModelTags   = 8   // number
+	maxDrop        = 200 // of a dropped text, as it is shown
+	maxModelCount  = 50  // memories of an answer; more come from a model that repeats itself
+)
+
+// What a memory has where the model says nothing of use.
+const (
+	modelImportance = 4
+	modelConfidence = 0.8
+)
+
+// modelCategories are those of a record.
+var modelCategories = []string{"fact", "preference", "goal", "plan", "event", "skill", "relationship"}
+
+// modelCheck holds a model's memories against the turns. It serves one conversation.
+type modelCheck struct {
+	in     *ModelInput
+	turns  []turnView
+	spoken map[int]*spokenTimes // by turn, as they are asked for
+	seen   map[string]bool      // texts and statements that were taken, folded
+}
+
+func newModelCheck(in *ModelInput) *modelCheck {
+	return &modelCheck{in: in, turns: turnViews(in), spoken: map[int]*spokenTimes{}, seen: map[string]bool{}}
+}
+
+// memories checks an answer about a piece of the conversation.
+func (c *modelCheck) memories(layer storage.Layer, w window, raws []json.RawMessage) (result ModelResult) {
+	for i, raw := range raws {
+		if i == maxModelCount {
+			result.Drops = append(result.Drops, Drop{Reason: fmt.Sprintf("the model gives %d memories for one piece of conversation; those after the first %d are left out", len(raws), maxModelCount)})
+			break
+		}
+		m, reason := c.memory(layer, w, raw)
+		if reason != "" {
+			result.Drops = append(result.Drops, Drop{Text: rawText(raw), Reason: reason})
+			continue
+		}
+		result.Memories = append(result.Memories, m)
+	}
+	return result
+}
+
+// candidate is a memory on its way through the checks.
+type candidate struct {
+	Memory
+	fields map[string]any // as the model wrote them
+	window window
+}
+
+// step is one check: it fills in what it finds good, and returns why the memory is
+// dropped, or "".
+type step func(c *modelCheck, m *candidate) (reason string)
+
+var steps = []step{
+	(*modelCheck).text, (*modelCheck).origin, (*modelCheck).slot, (*modelCheck).subject,
+	(*modelCheck).rest, (*modelCheck).times, (*modelCheck).writtenDates, (*modelCheck).detail, (*modelCheck).novelty,
+}
+
+func (c *modelCheck) memory(layer storage.Layer, w window, raw json.RawMessage) (Memory, string) {
+	fields, ok := memoryFields(raw)
+	if !ok {
+		return Memory{}, "is no object"
+	}
+	m := &candidate{Memory: Memory{Layer: layer}, fields: fields, window: w}
+	for _, step := range steps {
+		if reason := step(c, m); reason != "" {
+			return Memory{}, reason
+		}
+	}
+	return m.Memory, ""
+}
+
+// memoryFields reads a memory: an object, or a bare sentence.
+func memoryFields(raw json.RawMessage) (map[string]any, bool) {
+	var fields map[string]any
+	if json.Unmarshal(raw, &fields) == nil && fields != nil {
+		return fields, true
+	}
+	var sentence string
+	if json.Unmarshal(raw, &sentence) == nil {
+		return map[string]any{"text": sentence}, true
+	}
+	return nil, false
+}
+
+// rawText is the text of a memory that is dropped, as far as it has one.
+func rawText(raw json.RawMessage) string {
+	fields, _ := memoryFields(raw)
+	s, _ := llm.AsString(fields["text"])
+	return cutText(oneLineOf(s), maxDrop)
+}
+
+// word returns a field's text on one line, "" where there is none.
+func (m *candidate) word(name string) string {
+	s, _ := llm.AsString(m.fields[name])
+	if s = oneLineOf(s); strings.EqualFold(s, "null") {
+		return ""
+	}
+	return s
+}
+
+// note says that a part of the answer was left out.
+func (m *candidate) note(format string, args ...any) {
+	m.Notes = append(m.Notes, fmt.Sprintf(format, args...))
+}
+
+// text wants a sentence that is a statement.
+func (c *modelCheck) text(m *candidate) string {
+	s := m.word("text")
+	switch {
+	case !hasWord(s):
+		return "has no text"
+	case len(s) > maxModelText:
+		return fmt.Sprintf("its text has %d bytes; a statement has %d at most", len(s), maxModelText)
+	case llm.IsRefusal(s):
+		return "is the model's refusal, not a statement"
+	}
+	m.Text = s
+	return ""
+}
+
+// slot takes entity, attribute and value where they make a statement.
+func (c *modelCheck) slot(m *candidate) string {
+	entity, attribute, value := m.word("entity"), m.word("attribute"), m.word("value")
+	if len(entity) > maxModelName || len(attribute) > maxModelName || len(value) > maxModelValue {
+		m.note("entity, attribute or value is too long to be one; the text stands without them")
+		entity, attribute, value = "", "", ""
+	}
+	if entity = c.entity(m, entity); entity == "" {
+		return "is about nobody that can be named"
+	}
+	m.Entity = entity
+	switch {
+	case attribute == "" && value == "":
+	case value == "" || !hasWord(attribute) || slot.Value(value) == "":
+		m.note("attribute and value do not make a statement: one of them says nothing")
+	case slot.None(value):
+		m.Attribute, m.Value = attribute, "none"
+	default:
+		m.Attribute, m.Value = attribute, value
+	}
+	return ""
+}
+
+// rest takes the fields that are good in themselves.
+func (c *modelCheck) rest(m *candidate) string {
+	m.Reason = cutText(m.word("reason"), maxModelReason)
+	if category := strings.ToLower(m.word("category")); slices.Contains(modelCategories, category) {
+		m.Category = category
+	}
+	m.Importance = modelImportance
+	if x, ok := llm.AsNumber(m.fields["importance"]); ok {
+		m.Importance = int(math.Round(min(max(x, 1), 5)))
+	}
+	m.Confidence = modelConfidence
+	if x, ok := llm.AsNumber(m.fields["confidence"]); ok {
+		m.Confidence = min(max(x, 0), 1)
+	}
+	m.Tags = modelTags(m.fields["tags"])
+	if m.Language = text.Language(m.Text); m.Language == "" {
+		m.Language = wantedLanguage(c.in)
+	}
+	return ""
+}
+
+func modelTags(v any) []string {
+	var tags []string
+	for _, tag := range llm.AsStrings(v) {
+		tag = oneLineOf(tag)
+		if tag != "" && len(tag) <= maxModelTag && len(tags) < maxModelTags && !slices.Contains(tags, tag) {
+			tags = append(tags, tag)
+		}
+	}
+	return tags
+}
+
+// novelty drops what was said twice in an answer, and what the model merely repeats of
+// the records it was shown.
+func (c *modelCheck) novelty(m *candidate) string {
+	if m.Trust == storage.Inferred && c.repeatsKnown(m) {
+		return "repeats what is known, and no turn says it"
+	}
+	keys := []string{"text " + text.Fold(m.Text)}
+	if m.Attribute != "" {
+		keys = append(keys, statementKey(c.in, m.Entity, m.Attribute, m.Value))
+	}
+	for _, key := range keys {
+		if c.seen[string(m.Layer)+" "+key] {
+			return "says the same as another one of this answer"
+		}
+	}
+	for _, key := range keys {
+		c.seen[string(m.Layer)+" "+key] = true
+	}
+	return ""
+}
+
+func (c *modelCheck) repeatsKnown(m *candidate) bool {
+	said, statement := text.Fold(m.Text), statementKey(c.in, m.Entity, m.Attribute, m.Value)
+	return slices.ContainsFunc(c.in.Known, func(k Known) bool {
+		return text.Fold(k.Text) == said ||
+			m.Attribute != "" && statementKey(c.in, k.Entity, k.Attribute, k.Value) == statement
+	})
+}
+
+// statementKey compares statements as the fold does.
+func statementKey(in *ModelInput, entity, attribute, value string) string {
+	_, key := slot.Entity(entity, in.UserNames...)
+	attr := slot.Canonical(attribute)
+	return fmt.Sprintf("statement %s|%s|%t|%s", key, attr.Name, attr.Negative, slot.Value(value))
+}
+
+// hasWord reports whether a text says anything.
+func hasWord(s string) bool {
+	return strings.ContainsFunc(s, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) })
+}
+
+// cutText returns the start of s, limit bytes at most, whole characters.
+func cutText(s string, limit int) string {
+	if len(s) <= limit {
+		return s
+	}
+	for limit > 0 && !utf8.RuneStart(s[limit]) {
+		limit--
+	}
+	return strings.TrimSpace(s[:limit]) + "…"
+}

@@ -1,0 +1,347 @@
+package extract_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"mcp-memory/layers/conversation"
+	"mcp-memory/layers/extract"
+	"mcp-memory/layers/llm"
+	"mcp-memory/storage"
+)
+
+// modelStub answers with its replies in turn, the last one for ever.
+type modelStub struct {
+	replies []string
+	fail    func(r llm.Request) error
+	asked   []llm.Request
+}
+
+func (s *modelStub) Model() string { return "layer-1" }
+
+func (s *modelStub) Call(_ context.Context, r llm.Request) (llm.Response, error) {
+	s.asked = append(s.asked, r)
+	if s.fail != nil {
+		if err := s.fail(r); err != nil {
+			return llm.Response{}, err
+		}
+	}
+	return llm.Response{Text: s.replies[min(len(s.asked), len(s.replies))-1]}, nil
+}
+
+// march5 is a Tuesday, at ten in Berlin.
+var march5 = time.Date(2024, 3, 5, 10, 1, 0, 0, time.FixedZone("", 3600))
+
+// modelTalk is a conversation of turns "role: text" or "role/name: text".
+func modelTalk(turns ...string) conversation.Talk {
+	talk := conversation.Talk{Language: "en"}
+	for i, t := range turns {
+		who, text, _ := strings.Cut(t, ": ")
+		role, name, _ := strings.Cut(who, "/")
+		talk.Turns = append(talk.Turns, conversation.Turn{ID: fmt.Sprint("m", i), Role: role, Name: name, Content: text, Time: march5})
+	}
+	return talk
+}
+
+func modelIn(turns ...string) extract.ModelInput {
+	return extract.ModelInput{Talk: modelTalk(turns...), ObservedAt: march5, Trace: "t"}
+}
+
+// answered is an answer with these memories.
+func answered(memories ...string) string { return `{"memories":[` + strings.Join(memories, ",") + `]}` }
+
+func byModel(t *testing.T, layer storage.Layer, in extract.ModelInput, answer string) extract.ModelResult {
+	t.Helper()
+	got, _, err := extract.ByModel(t.Context(), &modelStub{replies: []string{answer}}, layer, in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return got
+}
+
+// oneMemory is the only memory of an answer with one.
+func oneMemory(t *testing.T, layer storage.Layer, in extract.ModelInput, memory string) extract.Memory {
+	t.Helper()
+	got := byModel(t, layer, in, answered(memory))
+	if len(got.Memories) != 1 {
+		t.Fatalf("%d memories, drops %+v", len(got.Memories), got.Drops)
+	}
+	return got.Memories[0]
+}
+
+func TestByModel_ChecksAndFillsAMemory(t *testing.T) {
+	in := modelIn("assistant: And you?", "user: I am a beekeeper in Freiburg.")
+	stub := &modelStub{replies: []string{answered(`{"text":" The user is a\n beekeeper in Freiburg. ","entity":"I","attribute":"occupation","value":"beekeeper","category":"Fact","reason":"asked",` +
+		`"importance":"9","confidence":"90%","quote":"“i am a  Beekeeper in Freiburg.”","turn":1,"tags":["bees",5,"bees",""],"layer":"fact","role":"system","trust":"user_stated",` +
+		`"detail":{"description":"keeps bees","type":"Professional","colour":"blue","role":7,"since":null}}`)}}
+	got, calls, err := extract.ByModel(t.Context(), stub, storage.Identity, in)
+	if err != nil || len(got.Drops) != 0 || len(got.Memories) != 1 {
+		t.Fatalf("%+v, %v", got, err)
+	}
+	m := got.Memories[0]
+	if m.Layer != storage.Identity || m.Entity != "user" || m.Attribute != "occupation" || m.Value != "beekeeper" || m.Category != "fact" || m.Reason != "asked" ||
+		m.Text != "The user is a beekeeper in Freiburg." || m.Importance != 5 || m.Confidence != .9 || m.Language != "en" {
+		t.Errorf("%+v", m)
+	}
+	if !slices.Equal(m.Turns, []int{1}) || m.Speaker != "user" || m.Trust != storage.UserStated || m.Quote == "" || !slices.Equal(m.Tags, []string{"bees", "5"}) {
+		t.Errorf("%+v", m)
+	}
+	if want := `{"description":"keeps bees","role":"7","type":"professional"}`; string(m.Detail) != want {
+		t.Errorf("detail %s, want %s", m.Detail, want)
+	}
+	if len(calls) != 1 || calls[0].Role != llm.Identity || calls[0].Prompt != "frame/1+identity/1" || calls[0].ParentTrace != "t" {
+		t.Errorf("calls %+v", calls)
+	}
+}
+
+func TestByModel_DefaultsWhereTheModelSaysNothing(t *testing.T) {
+	m := oneMemory(t, storage.Preference, modelIn("user: I like tea."), `"The user likes tea."`)
+	if m.Importance != 4 || m.Confidence != .8 || m.Trust != storage.Inferred || m.Entity != "user" || m.Quote != "" || m.Detail != nil || !slices.Equal(m.Turns, []int{0}) {
+		t.Errorf("%+v", m)
+	}
+	clamped := oneMemory(t, storage.Preference, modelIn("user: I like tea."), `{"text":"The user likes tea.","importance":-3,"confidence":-1,"quote":"I like tea"}`)
+	if clamped.Importance != 1 || clamped.Confidence != 0 {
+		t.Errorf("%+v", clamped)
+	}
+}
+
+func TestByModel_DropsWithAReason(t *testing.T) {
+	talk := modelIn("user: I am a beekeeper.", "assistant: You like jazz.", "tool: disk full", "user: My sister Ines moved to Porto.", "user/Bob: I hate cats, says Bob.")
+	for _, c := range []struct{ name, memory, want string }{
+		{"a number", `5`, "is no object"},
+		{"no text", `{"value":"x"}`, "has no text"},
+		{"blank", `{"text":" … "}`, "has no text"},
+		{"a book", `{"text":"` + strings.Repeat("long ", 500) + `"}`, "a statement has 2000 at most"},
+		{"a refusal", `{"text":"I'm sorry, but I can't help with that.","quote":"I am a beekeeper"}`, "is the model's refusal"},
+		{"a refusal in Chinese", `{"text":"抱歉，我无法处理该请求"}`, "is the model's refusal"},
+		{"the assistant's word", `{"text":"The user likes jazz.","quote":"You like jazz"}`, `rests on what the role "assistant" said`},
+		{"a tool's word", `{"text":"The user's disk is full.","quote":"disk full"}`, `rests on what the role "tool" said`},
+		{"the assistant's turn", `{"text":"The user likes jazz.","turn":1}`, "no turn of a person says it"},
+		{"another's word of himself", `{"text":"The user hates cats.","entity":"user","quote":"I hate cats"}`, "puts down to the user what Bob says of himself"},
+		{"nobody", `{"text":"Somebody is a beekeeper.","entity":"…","quote":"I am a beekeeper"}`, "is about nobody"},
+		{"they", `{"text":"They moved to Porto.","entity":"Ines","quote":"moved to Porto"}`, "does not stand alone"},
+		{"a date made up", `{"text":"Ines moved to Porto on 1 July 2023.","entity":"Ines","quote":"My sister Ines moved to Porto"}`, "its text holds a time that no turn says: 1 July 2023"},
+		{"a year made up", `{"text":"Ines moved to Porto (2019).","entity":"Ines","quote":"My sister Ines moved to Porto"}`, "no turn says"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got := byModel(t, storage.Identity, talk, answered(c.memory))
+			if len(got.Memories) != 0 || len(got.Drops) != 1 || !strings.Contains(got.Drops[0].Reason, c.want) {
+				t.Errorf("%+v, want a drop for %q", got, c.want)
+			}
+		})
+	}
+}
+
+func TestByModel_OneBadMemoryHarmsNoOther(t *testing.T) {
+	got := byModel(t, storage.Identity, modelIn("user: I am a beekeeper. I am Ada."),
+		answered(`{"text":"The user is a beekeeper.","quote":"I am a beekeeper"}`, `null`, `{"text":""}`, `{"text":"The user is called Ada.","entity":"user","attribute":"name","value":"Ada","quote":"I am Ada"}`))
+	if len(got.Memories) != 2 || len(got.Drops) != 2 {
+		t.Errorf("%+v", got)
+	}
+}
+
+func TestByModel_DropsWhatIsSaidTwice(t *testing.T) {
+	got := byModel(t, storage.Identity, modelIn("user: I am Ada."),
+		answered(`{"text":"The user is called Ada.","entity":"user","attribute":"name","value":"Ada","quote":"I am Ada"}`,
+			`{"text":"the user is called ADA.","quote":"I am Ada"}`,
+			`{"text":"The name of the user is Ada.","entity":"the user","attribute":"Name","value":"ada","quote":"I am Ada"}`))
+	if len(got.Memories) != 1 || len(got.Drops) != 2 || got.Drops[0].Reason != "says the same as another one of this answer" {
+		t.Errorf("%+v", got)
+	}
+}
+
+func TestByModel_DropsKnownRecordsThatNobodySaid(t *testing.T) {
+	in := modelIn("user: Hello, what is new?")
+	in.Known = []extract.Known{{Layer: storage.Identity, Entity: "user", Attribute: "name", Value: "Ada", Text: "The user is called Ada."}}
+	got := byModel(t, storage.Identity, in, answered(`{"text":"The user is called Ada."}`, `{"text":"Ada is the name.","entity":"user","attribute":"name","value":"Ada"}`))
+	if len(got.Memories) != 0 || len(got.Drops) != 2 {
+		t.Errorf("%+v", got)
+	}
+	in.Talk = modelTalk("user: Yes, I am Ada.")
+	if m := oneMemory(t, storage.Identity, in, `{"text":"The user is called Ada.","quote":"I am Ada"}`); m.Trust != storage.UserStated {
+		t.Errorf("said anew: %+v", m)
+	}
+}
+
+func TestByModel_TrustsByWhoSaysWhat(t *testing.T) {
+	talk := modelIn("user/Ada: My sister Ines is a vet. I keep bees.", "user/Bob: I keep goats.")
+	talk.UserNames = []string{"Ada"}
+	for _, c := range []struct {
+		memory, entity, speaker string
+		trust                   storage.Trust
+	}{
+		{`{"text":"Ines is a vet.","entity":"Ines","quote":"My sister Ines is a vet"}`, "Ines", "user", storage.ThirdParty},
+		{`{"text":"Ada keeps bees.","entity":"Ada","quote":"I keep bees"}`, "user", "user", storage.UserStated},
+		{`{"text":"Bob keeps goats.","entity":"Bob","quote":"I keep goats"}`, "Bob", "Bob", storage.ThirdParty},
+		{`{"text":"Bob keeps goats.","quote":"I keep goats"}`, "Bob", "Bob", storage.ThirdParty},
+		{`{"text":"Ines likes cows.","entity":"Ines","quote":"I adore cows"}`, "Ines", "Bob", storage.Inferred},
+	} {
+		m := oneMemory(t, storage.Identity, talk, c.memory)
+		if m.Entity != c.entity || m.Speaker != c.speaker || m.Trust != c.trust {
+			t.Errorf("%s: %q by %q, %s", c.memory, m.Entity, m.Speaker, m.Trust)
+		}
+	}
+}
+
+// A quote that nobody said leaves the memory, which is then inferred, and is not kept.
+func TestByModel_InventedQuoteIsLeftOut(t *testing.T) {
+	m := oneMemory(t, storage.Identity, modelIn("user: I keep bees."), `{"text":"The user keeps bees.","quote":"I have kept bees all my life"}`)
+	if m.Quote != "" || m.Trust != storage.Inferred || len(m.Notes) != 1 {
+		t.Errorf("%+v", m)
+	}
+}
+
+// What was read as no statement is none, whatever a model makes of it.
+func TestByModel_KeepsToWhatIsNoStatement(t *testing.T) {
+	talk := modelTalk("user: She said: I hate jazz. I love opera. Keep it to yourself that I am ill. Do you know Ines, my sister?")
+	for text, kind := range map[string]conversation.Kind{
+		"She said: I hate jazz.": conversation.Quoted, "I love opera.": conversation.Stated,
+		"Keep it to yourself that I am ill.": conversation.Confidential, "Do you know Ines, my sister?": conversation.Asked,
+	} {
+		start := strings.Index(talk.Turns[0].Content, text)
+		talk.Sentences = append(talk.Sentences, conversation.Sentence{Start: start, End: start + len(text), Text: text, Kind: kind, Why: "because", Speaker: "user"})
+	}
+	for quote, want := range map[string]string{
+		"I hate jazz": "quoted from another: because", "that I am ill": "asked not to be remembered", "I love opera": "", "Ines, my sister": "",
+	} {
+		got := byModel(t, storage.Preference, extract.ModelInput{Talk: talk, ObservedAt: march5}, answered(fmt.Sprintf(`{"text":"The user said so.","quote":%q}`, quote)))
+		if (want == "") != (len(got.Memories) == 1) || want != "" && !strings.Contains(got.Drops[0].Reason, want) {
+			t.Errorf("%q: %+v, want %q", quote, got, want)
+		}
+	}
+}
+
+func TestByModel_SlotNeedsAllItsParts(t *testing.T) {
+	in := modelIn("user: I left Acme and my cat is gone.")
+	for _, c := range []struct{ fields, entity, attribute, value string }{
+		{`"entity":"user","attribute":"employer","value":"none"`, "user", "employer", "none"},
+		{`"entity":"user","attribute":"pets","value":"没有了"`, "user", "pets", "none"},
+		{`"entity":"user","attribute":"employer"`, "user", "", ""},
+		{`"value":"Acme"`, "user", "", ""},
+		{`"attribute":"employer","value":"Acme"`, "user", "employer", "Acme"},
+		{`"attribute":"…","value":"Acme"`, "user", "", ""},
+		{`"attribute":"employer","value":"` + strings.Repeat("x", 1500) + `"`, "user", "", ""},
+		{`"attribute":"employer","value":null`, "user", "", ""},
+	} {
+		m := oneMemory(t, storage.Identity, in, `{"text":"The user left Acme.","quote":"I left Acme",`+c.fields+`}`)
+		if m.Entity != c.entity || m.Attribute != c.attribute || m.Value != c.value {
+			t.Errorf("%.80s: %q %q %q", c.fields, m.Entity, m.Attribute, m.Value)
+		}
+	}
+}
+
+func TestByModel_PutsNamesForPronouns(t *testing.T) {
+	in := modelIn("user: My brother Tom lives in Oslo. I keep bees.")
+	for _, c := range []struct{ memory, want string }{
+		{`{"text":"He lives in Oslo.","entity":"Tom","quote":"My brother Tom lives in Oslo"}`, "Tom lives in Oslo."},
+		{`{"text":"His home is Oslo.","entity":"Tom","quote":"My brother Tom lives in Oslo"}`, "Tom's home is Oslo."},
+		{`{"text":"She keeps bees.","entity":"user","quote":"I keep bees"}`, "The user keeps bees."},
+		{`{"text":"他住在奥斯陆。","entity":"汤姆","quote":"My brother Tom lives in Oslo"}`, "汤姆住在奥斯陆。"},
+	} {
+		if m := oneMemory(t, storage.Identity, in, c.memory); m.Text != c.want {
+			t.Errorf("%q, want %q", m.Text, c.want)
+		}
+	}
+}
+
+func TestByModel_ErrorsAreTheLayers(t *testing.T) {
+	in := modelIn("user: I keep bees.")
+	for name, c := range map[string]struct {
+		stub  *modelStub
+		want  error
+		calls int
+	}{
+		"prose":              {&modelStub{replies: []string{"none"}}, llm.ErrInvalid, 2},
+		"a word for a list":  {&modelStub{replies: []string{`{"memories":"none"}`}}, llm.ErrInvalid, 2},
+		"the list missing":   {&modelStub{replies: []string{`{}`}}, llm.ErrInvalid, 2},
+		"a refusal":          {&modelStub{replies: []string{"I'm sorry, I can't assist with that request."}}, llm.ErrRefused, 1},
+		"a dead server":      {&modelStub{replies: []string{""}, fail: func(llm.Request) error { return llm.ErrUnavailable }}, llm.ErrUnavailable, 1},
+		"too large for ever": {&modelStub{replies: []string{""}, fail: func(llm.Request) error { return llm.ErrTooLarge }}, llm.ErrTooLarge, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got, calls, err := extract.ByModel(t.Context(), c.stub, storage.Identity, in)
+			if !errors.Is(err, c.want) || len(got.Memories)+len(got.Drops) != 0 || len(calls) != c.calls || !strings.HasPrefix(err.Error(), "extract identity by layer-1: ") {
+				t.Errorf("%+v, %v, %d calls", got, err, len(calls))
+			}
+		})
+	}
+}
+
+func TestByModel_RepairsOnce(t *testing.T) {
+	stub := &modelStub{replies: []string{`{"memories":"none"}`, answered(`{"text":"The user keeps bees.","quote":"I keep bees"}`)}}
+	got, calls, err := extract.ByModel(t.Context(), stub, storage.Identity, modelIn("user: I keep bees."))
+	if err != nil || len(got.Memories) != 1 || len(calls) != 2 || !strings.Contains(stub.asked[1].Prompt, "memories cannot be a string") {
+		t.Errorf("%+v, %v", got, err)
+	}
+}
+
+func TestByModel_RefusesALayerWithoutAnExtractor(t *testing.T) {
+	_, calls, err := extract.ByModel(t.Context(), &modelStub{replies: []string{answered()}}, storage.Fact, modelIn("user: I keep bees."))
+	if err == nil || len(calls) != 0 || !strings.Contains(err.Error(), `extract "fact": there is no such extractor; give one of [activity`) {
+		t.Errorf("%v, %d calls", err, len(calls))
+	}
+}
+
+func TestByModel_OfNothingAsksNobody(t *testing.T) {
+	for _, in := range []extract.ModelInput{{}, modelIn("user:  "), {Talk: modelTalk("user: I keep bees."), Pick: []int{}}, {Talk: modelTalk("user: I keep bees."), Pick: []int{7}}} {
+		stub := &modelStub{replies: []string{"x"}}
+		if got, calls, err := extract.ByModel(t.Context(), stub, storage.Identity, in); err != nil || len(got.Memories)+len(calls)+len(stub.asked) != 0 {
+			t.Errorf("%+v, %v, %d calls", got, err, len(calls))
+		}
+	}
+}
+
+func TestByModel_AnswerWithoutEndIsCut(t *testing.T) {
+	many := make([]string, 80)
+	for i := range many {
+		many[i] = fmt.Sprintf(`{"text":"The user keeps hive %d.","quote":"I keep bees"}`, i)
+	}
+	got := byModel(t, storage.Identity, modelIn("user: I keep bees."), answered(many...))
+	if len(got.Memories) != 50 || len(got.Drops) != 1 {
+		t.Errorf("%d memories, drops %+v", len(got.Memories), got.Drops)
+	}
+}
+
+// Whatever a model answers, what is kept fits the limits and rests on a turn.
+func FuzzByModel(f *testing.F) {
+	f.Add(answered(`{"text":"The user keeps bees.","quote":"I keep bees","valid_from":"2024-03-12","detail":{"status":"planned","starts_at":"2024-03-12T15:00:00Z","strength":5}}`))
+	f.Add(answered(`{"text":"tomorrow, next week and in 2019","turn":-1,"tags":"x","detail":[]}`, `[]`, `"x"`))
+	f.Add(answered(`{"text":"He and 他","entity":"\u0000","attribute":"a","value":"b","importance":1e300,"confidence":"NaN","turn":1e99}`))
+	in := modelIn("user: I keep bees. Next Tuesday at 3pm I fly to Oslo.", "assistant: Good!")
+	f.Fuzz(func(t *testing.T, answer string) {
+		for _, layer := range []storage.Layer{storage.Activity, storage.Preference} {
+			got, _, err := extract.ByModel(t.Context(), &modelStub{replies: []string{answer}}, layer, in)
+			if err != nil {
+				continue
+			}
+			for _, m := range got.Memories {
+				checkMemory(t, &m, layer)
+			}
+			for _, d := range got.Drops {
+				if d.Reason == "" {
+					t.Errorf("a drop without a reason: %+v", d)
+				}
+			}
+		}
+	})
+}
+
+func checkMemory(t *testing.T, m *extract.Memory, layer storage.Layer) {
+	t.Helper()
+	if m.Layer != layer || m.Entity == "" || m.Text == "" || len(m.Text) > 2100 || m.Importance < 1 || m.Importance > 5 || !(m.Confidence >= 0 && m.Confidence <= 1) ||
+		!slices.Equal(m.Turns, []int{0}) || m.Trust == "" || (m.Attribute == "") != (m.Value == "") {
+		t.Errorf("%+v", m)
+	}
+	if m.Detail != nil && !json.Valid(m.Detail) {
+		t.Errorf("detail %s", m.Detail)
+	}
+	if m.Quote == "" && m.Trust != storage.Inferred {
+		t.Errorf("trust %s without a quote", m.Trust)
+	}
+}

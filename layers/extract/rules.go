@@ -1,0 +1,371 @@
+package extract
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"mcp-memory/internal/text"
+	"mcp-memory/layers/conversation"
+	"mcp-memory/layers/structure"
+	"mcp-memory/layers/worth"
+	"mcp-memory/storage"
+)
+
+// RuleOptions are what the rules are told beside the conversation.
+type RuleOptions struct {
+	UserNames []string
+	// Gate and Any override from which probabilities on a layer counts in a turn and
+	// a record is made of one; zero stands for the judgement's own (worth.Limits).
+	Gate worth.Scores
+	Any  float64
+	// Layers restricts what is extracted; nil is all five.
+	Layers []storage.Layer
+}
+
+// Rules extracts without a model: a sentence that the structurer is sure of gives
+// a record with a slot; a turn that surely holds something, or that was asked to be
+// kept, gives for each of its layers a record of the words as they were said.
+// Drops are what was left out although its turn was passed on.
+//
+//	sentences of a turn ── structure ──> statement ──┐
+//	                    └─ scores ≥ limits ─> passage ─┴─> the layer's extractor ──> Memory
+func Rules(j *worth.Judgement, o RuleOptions) (map[storage.Layer][]Memory, []Drop) {
+	e := extraction{Judgement: j, options: o.orDefault(j.Limits), out: map[storage.Layer][]Memory{}}
+	for turn := range j.Turns {
+		if j.Turns[turn].Score >= worth.Little {
+			e.turn(turn)
+		}
+	}
+	return e.out, e.dropped
+}
+
+func (o RuleOptions) orDefault(l worth.Limits) RuleOptions {
+	for i := range o.Gate {
+		if o.Gate[i] == 0 {
+			o.Gate[i] = l.Gate[i]
+		}
+	}
+	if o.Any == 0 {
+		o.Any = l.Any
+	}
+	return o
+}
+
+// extractors make a memory of a passage, one for each layer.
+var extractors = map[storage.Layer]func(*passage, *Memory){
+	storage.Activity:   activity,
+	storage.Context:    situation,
+	storage.Experience: experience,
+	storage.Identity:   identity,
+	storage.Preference: preference,
+}
+
+type extraction struct {
+	*worth.Judgement
+	options RuleOptions
+	out     map[storage.Layer][]Memory
+	dropped []Drop
+}
+
+// passage is what a memory is made of: some sentences of one turn.
+type passage struct {
+	talk      *conversation.Talk
+	sentences []int // indexes into the talk's, ascending
+	text      string
+	at        time.Time // when it was said; zero: unknown
+	speaker   string
+	score     float64
+	told      bool
+	statement *structure.Statement // nil: the structurer is not sure
+}
+
+// turn extracts from one turn. One that the classifier is not sure of gives what
+// the structurer reads alone.
+func (e *extraction) turn(turn int) {
+	stated := e.stated(turn)
+	slotted := map[int]storage.Layer{}
+	for _, i := range stated {
+		if layer, ok := e.statement(turn, i); ok {
+			slotted[i] = layer
+		}
+	}
+	sure := e.Turns[turn].Scores.Any() >= e.options.Any
+	for k, layer := range worth.Layers {
+		if e.wants(layer) {
+			e.passages(turn, stated, layer, e.options.Gate[k], sure, slotted)
+		}
+	}
+}
+
+// stated are the sentences of a turn that can be remembered.
+func (e *extraction) stated(turn int) []int {
+	var out []int
+	for i, s := range e.Talk.Sentences {
+		if s.Turn == turn && s.Kind == conversation.Stated {
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
+func (e *extraction) wants(layer storage.Layer) bool {
+	return e.options.Layers == nil || slices.Contains(e.options.Layers, layer)
+}
+
+// idleScore is the probability below which for every layer a sentence holds
+// nothing, even if the structurer reads a statement in it: "I like the second
+// version" is one.
+const idleScore = 0.2
+
+// statement makes a record with a slot of a sentence that the structurer is sure
+// of. It reports the record's layer.
+func (e *extraction) statement(turn, i int) (storage.Layer, bool) {
+	s := &e.Talk.Sentences[i]
+	scores := e.Sentences[i].Scores
+	if _, top := scores.Best(); top < idleScore && !e.Sentences[i].Told {
+		return "", false
+	}
+	p := e.passage(turn, []int{i})
+	st, ok := structure.Parse(structure.Input{Text: p.text, ObservedAt: p.at, UserNames: e.options.UserNames, Speaker: other(s.Speaker)})
+	if !ok || st.Attribute == "" {
+		return "", false
+	}
+	p.statement = &st
+	layer := e.layerOf(&st, scores)
+	p.score = max(scores.Of(layer), st.Confidence)
+	if e.wants(layer) {
+		e.put(layer, p)
+	}
+	return layer, true
+}
+
+// layerOf is the layer of a statement: the structurer's, or, where it knows none
+// of the five, what the sentence is likest. What one does not eat it counts as
+// identity; where the classifier sees a preference alone it is one.
+func (e *extraction) layerOf(st *structure.Statement, scores worth.Scores) storage.Layer {
+	best, _ := scores.Best()
+	if st.Layer == storage.Fact || st.Layer == "" || st.Layer == storage.Identity && best == storage.Preference && !e.opens(scores, storage.Identity) {
+		return best
+	}
+	return st.Layer
+}
+
+// opens reports whether a score reaches its layer's limit.
+func (e *extraction) opens(s worth.Scores, layer storage.Layer) bool {
+	k := slices.Index(worth.Layers[:], layer)
+	return k >= 0 && s[k] >= e.options.Gate[k]
+}
+
+// other is the speaker if that is not the user.
+func other(speaker string) string {
+	if speaker == conversation.User {
+		return ""
+	}
+	return speaker
+}
+
+// passages makes the record of a layer of the turn's words as they were said: of
+// the sentences that reach the limit, or, where only all of them together do, of
+// all. In a turn that is not sure only what was asked to be kept counts.
+func (e *extraction) passages(turn int, stated []int, layer storage.Layer, limit float64, sure bool, slotted map[int]storage.Layer) {
+	var chosen, rest []int
+	for n, i := range stated {
+		if slotted[i] == layer {
+			continue
+		}
+		rest = append(rest, n)
+		s := &e.Sentences[i]
+		likest, _ := s.Scores.Best()
+		if sure && s.Scores.Of(layer) >= limit || s.Told && likest == layer {
+			chosen = append(chosen, n)
+		}
+	}
+	if len(chosen) == 0 && len(slotted) == 0 && sure && e.Turns[turn].Scores.Of(layer) >= limit {
+		chosen = e.fitting(stated, rest, layer)
+	}
+	if len(chosen) == 0 {
+		return
+	}
+	p := e.passage(turn, e.widened(stated, chosen, layer))
+	p.score = e.Turns[turn].Scores.Of(layer)
+	e.put(layer, p)
+}
+
+// fitting returns all of some sentences if they fit into one passage, else the
+// likeliest of them.
+func (e *extraction) fitting(stated, rest []int, layer storage.Layer) []int {
+	size, top := 0, 0
+	for k, n := range rest {
+		size += len(e.Talk.Sentences[stated[n]].Words())
+		if e.Sentences[stated[n]].Scores.Of(layer) > e.Sentences[stated[rest[top]]].Scores.Of(layer) {
+			top = k
+		}
+	}
+	if size <= maxPassage {
+		return rest
+	}
+	return rest[top : top+1]
+}
+
+// maxPassage bounds the text of a record of words as said, in bytes: some five
+// sentences.
+const maxPassage = 600
+
+// widened takes in, after each chosen sentence, those that go on with it: they are
+// likest no layer of their own.
+func (e *extraction) widened(stated, chosen []int, layer storage.Layer) []int {
+	take := make([]bool, len(stated))
+	size := 0
+	for _, n := range chosen {
+		take[n] = true
+		size += len(e.Talk.Sentences[stated[n]].Words())
+	}
+	for n := range stated {
+		words := len(e.Talk.Sentences[stated[n]].Words())
+		goesOn := n > 0 && take[n-1] || n+1 < len(stated) && take[n+1]
+		if take[n] || !goesOn || size+words > maxPassage || !e.belongs(stated[n], layer) {
+			continue
+		}
+		take[n] = true
+		size += words
+	}
+	var out []int
+	for n, i := range stated {
+		if take[n] {
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
+// belongs reports whether a sentence beside one of a layer may be of it: no other
+// layer claims it.
+func (e *extraction) belongs(i int, layer storage.Layer) bool {
+	s := &e.Sentences[i]
+	for k, l := range worth.Layers {
+		if l != layer && s.Scores[k] >= e.options.Gate[k] && s.Scores[k] > s.Scores.Of(layer) {
+			return false
+		}
+	}
+	return true
+}
+
+// passage gathers sentences of a turn.
+func (e *extraction) passage(turn int, sentences []int) *passage {
+	p := &passage{talk: e.Talk, sentences: sentences, at: e.Talk.Turns[turn].Time}
+	var parts []string
+	for _, i := range sentences {
+		s := &e.Talk.Sentences[i]
+		parts = append(parts, collapse(s.Words()))
+		p.speaker = s.Speaker
+		p.told = p.told || e.Sentences[i].Told
+		_, top := e.Sentences[i].Scores.Best()
+		p.score = max(p.score, top)
+	}
+	p.text = strings.Join(parts, " ")
+	return p
+}
+
+func collapse(s string) string { return strings.Join(strings.Fields(s), " ") }
+
+// put lets the layer's extractor make the memory, and keeps it if it stands alone.
+func (e *extraction) put(layer storage.Layer, p *passage) {
+	text, why := e.alone(p)
+	if why != "" {
+		e.dropped = append(e.dropped, Drop{Text: clip(p.text), Reason: why})
+		return
+	}
+	p.text = text
+	m := p.memory(layer, e.options.UserNames)
+	extractors[layer](p, &m)
+	e.out[layer] = append(e.out[layer], m)
+}
+
+// memory is what all layers have in common.
+func (p *passage) memory(layer storage.Layer, names []string) Memory {
+	m := Memory{
+		Layer: layer, Text: p.text, Quote: p.quote(), Turns: p.turns(), Speaker: p.speaker, Language: languageOf(p),
+		Reason: reasonIn(p.text), Importance: Kept, Confidence: p.score, Trust: storage.UserStated,
+	}
+	switch {
+	case p.told:
+		m.Importance = Asked
+	case p.statement == nil && p.score < sureScore:
+		m.Importance = Passed
+	}
+	if p.statement != nil {
+		p.slot(&m)
+	} else {
+		m.Entity = aboutWhom(p.own(), p.speaker, layer)
+	}
+	if !isUser(m.Entity, names) || p.speaker != conversation.User {
+		m.Trust = storage.ThirdParty
+	}
+	if p.speaker != conversation.User {
+		m.Text = p.speaker + ": " + m.Text
+	}
+	return m
+}
+
+// Importances that the rules give.
+const (
+	Passed = 3 // what is over, or not quite sure: kept as an episode
+	Kept   = 4
+	Asked  = 5 // the speaker asked to keep it
+)
+
+// sureScore is the probability of its layer from which on a record of words as
+// said is kept for long.
+const sureScore = 0.8
+
+// own is the passage's first sentence as the speaker said it, without the
+// question that it answers.
+func (p *passage) own() string { return collapse(p.talk.Sentences[p.sentences[0]].Text) }
+
+// slot takes over what the structurer read.
+func (p *passage) slot(m *Memory) {
+	st := p.statement
+	m.Entity, m.Attribute, m.Value, m.Object = st.Entity, st.Attribute, st.Value, st.Object
+	m.Category, m.Polarity, m.Closes, m.Confidence = st.Category, st.Polarity, st.Closes, st.Confidence
+	m.ValidFrom, m.ValidTo = st.ValidFrom, st.ValidTo
+	if st.Reason != "" {
+		m.Reason = st.Reason
+	}
+	if st.None {
+		m.Value = "none"
+	}
+	if st.Ended && m.ValidTo.IsZero() {
+		m.ValidTo = p.at
+	}
+}
+
+// isUser reports whether an entity is the user.
+func isUser(entity string, names []string) bool {
+	folded := text.Fold(entity)
+	return folded == conversation.User || slices.ContainsFunc(names, func(n string) bool { return text.Fold(n) == folded })
+}
+
+// quote is the stretch of the turn that the passage rests on, from its first to
+// its last sentence.
+func (p *passage) quote() string {
+	first, last := p.talk.Sentences[p.sentences[0]], p.talk.Sentences[p.sentences[len(p.sentences)-1]]
+	return p.talk.Turns[first.Turn].Content[first.Start:last.End]
+}
+
+// turns are the passage's own turn and, before it, that of the question it
+// answers.
+func (p *passage) turns() []int {
+	s := p.talk.Sentences[p.sentences[0]]
+	if s.Prompted != "" && s.Turn > 0 {
+		return []int{s.Turn - 1, s.Turn}
+	}
+	return []int{s.Turn}
+}
+
+func languageOf(p *passage) string {
+	if code := text.Language(p.text); code != "" {
+		return code
+	}
+	return p.talk.Language
+}

@@ -1,0 +1,128 @@
+package extract
+
+import (
+	"encoding/json"
+	"regexp"
+	"strconv"
+	"time"
+
+	"mcp-memory/internal/dates"
+)
+
+// times are the times that a passage says, resolved against its turn's own time
+// in the zone that time was given in. A passage of unknown time has only dates
+// that are said in full: what is relative or left open is not guessed.
+func (p *passage) times() []dates.Found {
+	var out []dates.Found
+	for _, f := range dates.Find(p.text, p.at) {
+		if f.Range.IsZero() || f.Recurring || p.at.IsZero() && (f.Relative || f.Inferred) {
+			continue
+		}
+		f.Range = p.nearest(f)
+		out = append(out, f)
+	}
+	if len(out) == 0 && !p.at.IsZero() {
+		out = p.dayOfMonth()
+	}
+	return out
+}
+
+// halfYear is some half of a year: a date without a year that lies further back
+// is meant for the year after.
+const halfYear = 183 * 24 * time.Hour
+
+// nearest moves a day whose year was not said to the year in which it lies nearest
+// to when it was said.
+func (p *passage) nearest(f dates.Found) dates.Range {
+	r := f.Range
+	if f.Inferred && !f.Relative && r.Unit == dates.Day && p.at.Sub(r.From) > halfYear {
+		r.From, r.To = r.From.AddDate(1, 0, 0), r.To.AddDate(1, 0, 0)
+	}
+	return r
+}
+
+// monthDay matches a day of the month without its month: "the 9th", 21号.
+var monthDay = regexp.MustCompile(`(?i)\b(by |until |till |before )?the (\d{1,2})(?:st|nd|rd|th)\b|(?:^|[^\d月第])(\d{1,2})[号號](?:(之?前)|[^\p{Han}]|[一-龥])`)
+
+// dayOfMonth returns a day that is named by its number alone: the next one, or
+// where the passage tells what happened, the last.
+func (p *passage) dayOfMonth() []dates.Found {
+	m := monthDay.FindStringSubmatch(p.text)
+	if m == nil {
+		return nil
+	}
+	day, err := strconv.Atoi(m[2] + m[3])
+	if err != nil || day < 1 || day > 31 {
+		return nil
+	}
+	step := 1
+	if (pastEn.MatchString(p.text) || pastZh.MatchString(p.text)) && !futureEn.MatchString(p.text) && !futureZh.MatchString(p.text) && m[1]+m[4] == "" {
+		step = -1
+	}
+	from, ok := nextDay(p.at, day, step)
+	if !ok {
+		return nil
+	}
+	f := dates.Found{Range: dates.Range{From: from, To: from.AddDate(0, 0, 1), Unit: dates.Day}, Inferred: true}
+	if m[1]+m[4] != "" {
+		f.Role = dates.By
+	}
+	return []dates.Found{f}
+}
+
+// nextDay returns the first date at or after (step 1), or at or before (-1), that
+// has a day of the month.
+func nextDay(at time.Time, day, step int) (time.Time, bool) {
+	const months = 3 // at most two short ones follow each other
+	today := time.Date(at.Year(), at.Month(), at.Day(), 0, 0, 0, 0, at.Location())
+	for k := range months {
+		d := time.Date(at.Year(), at.Month()+time.Month(step*k), day, 0, 0, 0, 0, at.Location())
+		if d.Day() == day && (step > 0 && !d.Before(today) || step < 0 && !d.After(today)) {
+			return d, true
+		}
+	}
+	return time.Time{}, false
+}
+
+// until returns the end of what a passage says to hold to a time, zero for none.
+func (p *passage) until() time.Time {
+	for _, f := range p.times() {
+		switch f.Role {
+		case dates.Until, dates.By:
+			return f.Range.To
+		case dates.Before:
+			return f.Range.From
+		}
+	}
+	return time.Time{}
+}
+
+// since returns when what a passage says began, zero for none.
+func (p *passage) since() time.Time {
+	for _, f := range p.times() {
+		if f.Role == dates.Since || f.Role == dates.From {
+			return f.Range.From
+		}
+	}
+	return time.Time{}
+}
+
+// stamp writes a time as answers do.
+func stamp(t time.Time) string { return t.UTC().Format(time.RFC3339) }
+
+// detail encodes a record's detail; without fields there is none.
+func detail(fields map[string]any) json.RawMessage {
+	for k, v := range fields {
+		if v == "" || v == nil {
+			delete(fields, k)
+		}
+	}
+	if len(fields) == 0 {
+		return nil
+	}
+	b, err := json.Marshal(fields)
+	if err != nil { // strings, numbers and lists of strings
+		return nil
+	}
+	return b
+}
