@@ -36,7 +36,7 @@ func (m *Memory) answer(ctx context.Context, sp *space, q *question, found []*re
 	}
 	out.BelowThreshold = out.Candidates - len(found)
 	if q.in.SessionID != "" {
-		if out.Working, err = sp.working(q.in.SessionID, q.view.knownAt); err != nil {
+		if out.Working, err = m.working(sp, q); err != nil {
 			return out, err
 		}
 	}
@@ -191,6 +191,9 @@ func note(q *question, sp *space, out *RecallOutput) string {
 	}
 	if q.rendered < len(out.Matches) {
 		notes = append(notes, fmt.Sprintf("context has room for %d of the %d matches", q.rendered, len(out.Matches)))
+	}
+	if q.worded != "" {
+		notes = append(notes, q.worded)
 	}
 	if out.NextCursor != "" {
 		notes = append(notes, "there is more: call again with cursor")

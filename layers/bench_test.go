@@ -38,14 +38,34 @@ func BenchmarkRecall(b *testing.B) {
 			h := openQuick(b)
 			defer h.stop()
 			fill(b, h, n)
-			rng := rand.New(rand.NewPCG(3, 4))
-			b.ReportAllocs()
-			for b.Loop() {
-				query := fmt.Sprintf("w%d w%d the state w%d", rng.IntN(50), rng.IntN(500), rng.IntN(500))
-				if _, err := h.Recall(b.Context(), user, layers.RecallInput{Query: query}); err != nil {
-					b.Fatal(err)
-				}
-			}
+			recallMany(b, h)
 		})
+	}
+}
+
+// BenchmarkRecall_Vectors is the same with vectors of words, which cost nothing to
+// make.
+func BenchmarkRecall_Vectors(b *testing.B) {
+	for _, n := range []int{1_000, 10_000, 100_000} {
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			h := openQuick(b)
+			h.opts.Embedder = &thesaurus{}
+			h.restart()
+			defer h.stop()
+			fill(b, h, n)
+			h.embedded()
+			recallMany(b, h)
+		})
+	}
+}
+
+func recallMany(b *testing.B, h *home) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	b.ReportAllocs()
+	for b.Loop() {
+		query := fmt.Sprintf("w%d w%d the state w%d", rng.IntN(50), rng.IntN(500), rng.IntN(500))
+		if _, err := h.Recall(b.Context(), user, layers.RecallInput{Query: query}); err != nil {
+			b.Fatal(err)
+		}
 	}
 }

@@ -23,6 +23,16 @@ type cursor struct {
 	At    int64    `json:"t"`           // the question's moment, Unix microseconds
 	Known int64    `json:"k"`           // nothing recorded later is shown
 	Hash  string   `json:"h"`           // of the question, which the next call must repeat
+	Seen  *vantage `json:"v,omitempty"` // what the first page knew by vectors; nil: it went by words alone
+}
+
+// vantage is what was known by vectors when a question was first asked. All its
+// pages go by that, while more vectors are made.
+type vantage struct {
+	Before uint32  `json:"b"` // only records with a lower number had one
+	Count  int     `json:"n"`
+	Mean   float64 `json:"m"` // of the question's cosines with them
+	Std    float64 `json:"d"`
 }
 
 // readCursor takes the cursor of the call, if it has one.
@@ -40,7 +50,7 @@ func (q *question) readCursor() error {
 		c.First < 0 || c.Piece < 0 {
 		return invalid("cursor", problem)
 	}
-	q.cursor = c
+	q.cursor, q.seen = c, c.Seen
 	q.view.at = time.UnixMicro(c.At).UTC()
 	return nil
 }
@@ -48,7 +58,7 @@ func (q *question) readCursor() error {
 // token writes the cursor behind a page that began at first, or, with a piece,
 // inside the text of its last match.
 func (q *question) token(page []Match, first, piece int, now time.Time) string {
-	c := cursor{First: first, Piece: piece, At: q.view.at.UnixMicro(), Known: q.cursor.Known, Hash: q.hash()}
+	c := cursor{First: first, Piece: piece, At: q.view.at.UnixMicro(), Known: q.cursor.Known, Hash: q.hash(), Seen: q.seen}
 	for _, m := range page {
 		c.Shown = append(c.Shown, m.ID)
 	}

@@ -10,6 +10,7 @@ import (
 	"mcp-memory/layers/recall"
 	"mcp-memory/layers/slot"
 	"mcp-memory/storage"
+	"mcp-memory/storage/keyword"
 )
 
 // Flags of a match.
@@ -33,9 +34,19 @@ func (sp *space) match(ctx context.Context, q *question, c *recall.Candidate) (m
 	}
 	match.Score, match.Raw = c.Score, c.Raw
 	if q.in.Explain {
-		match.Signals = map[string]float64{"keyword": c.Keyword, "slot": c.Slot, "time": c.Near, "type": c.Layer}
+		match.Signals = sp.signals(q, c)
 	}
 	return match, whole, nil
+}
+
+// signals are what a candidate's place comes from. Window is how much of vector and
+// keyword the turns beside it lend.
+func (sp *space) signals(q *question, c *recall.Candidate) map[string]float64 {
+	window := c.Vector - c.OwnVector()
+	if sp.docs[c.Doc].turns != nil {
+		window += max(0, c.Keyword-recall.OwnWords(sp.words, q.Terms, keyword.Weight, c.Doc))
+	}
+	return map[string]float64{"vector": c.Vector, "keyword": c.Keyword, "slot": c.Slot, "time": c.Near, "type": c.Layer, "window": window}
 }
 
 // describe builds a match of a record as it stands in a view.

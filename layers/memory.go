@@ -14,9 +14,12 @@
 package layers
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
+	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"runtime"
 	"sync"
@@ -24,7 +27,10 @@ import (
 
 	"github.com/oklog/ulid/v2"
 
+	"mcp-memory/layers/llm"
 	"mcp-memory/storage"
+	"mcp-memory/vector"
+	"mcp-memory/vector/embed"
 )
 
 // Options configure a Memory. Store is required; everything else has a
@@ -39,20 +45,37 @@ type Options struct {
 	Dir          string           // shown by Stats
 	Version      string           // shown by Stats
 	Log          *slog.Logger     // nil: nothing is logged
+	Embedder     embed.Embedder   // nil: recall goes by words alone
+	Vectors      VectorFile       // of the embedder's model; nil: vectors are made anew at each start
+	Yardstick    VectorFile       // of the same model, for what queries are looked at through; nil: made anew at each start
+	Indexes      Indexes          // of each user's vectors; default exact
+
+	Models         *llm.Models // asked by extract; nil: rules alone
+	SingleCall     bool        // gate and extraction in one call
+	WorkingTurns   int         // turns that working memory holds of a session; default 20
+	TriggerTurns   int         // unread turns of a session that wake the gate; default 8
+	RouterEpisodic int         // score from which on something is kept; default 2
+	RouterSemantic int         // score from which on it is kept for long; default 4
 }
 
 // Memory remembers, recalls and forgets.
 type Memory struct {
-	opts      Options
-	userNames []string
-	log       *slog.Logger
-	confirms  confirmTokens
+	opts       Options
+	userNames  []string
+	log        *slog.Logger
+	confirms   confirmTokens
+	lens       *lens       // of the embedder
+	background *background // makes vectors; nil without an embedder
+	jobs       *jobs
+	tally      tally
 
 	write sync.Mutex // serialises writers; held over the disk write
 	ids   *ulid.MonotonicEntropy
 
-	mu     sync.RWMutex // guards spaces and all they hold; never held over a disk write
-	spaces map[string]*space
+	mu      sync.RWMutex // guards spaces and all they hold; never held over a disk write
+	spaces  map[string]*space
+	talks   map[talkKey]*talk       // sessions under way
+	readers map[talkKey]*sync.Mutex // held by the job that reads a session
 }
 
 // Open loads what the store holds and returns a Memory over it. The Memory
@@ -67,6 +90,11 @@ func Open(ctx context.Context, opts Options) (*Memory, error) {
 	if opts.UpcomingDays == 0 {
 		opts.UpcomingDays = 7
 	}
+	opts.WorkingTurns = cmp.Or(opts.WorkingTurns, workingTurns)
+	opts.TriggerTurns = cmp.Or(opts.TriggerTurns, triggerTurns)
+	if opts.Indexes == nil {
+		opts.Indexes = exactIndexes{}
+	}
 	if opts.Log == nil {
 		opts.Log = slog.New(slog.DiscardHandler)
 	}
@@ -74,13 +102,82 @@ func Open(ctx context.Context, opts Options) (*Memory, error) {
 		opts:      opts,
 		userNames: splitNames(opts.UserName),
 		log:       opts.Log,
+		lens:      newLens(),
 		ids:       ulid.Monotonic(rand.Reader, 0),
 		spaces:    map[string]*space{},
+		jobs:      newJobs(),
+		talks:     map[talkKey]*talk{},
+		readers:   map[talkKey]*sync.Mutex{},
 	}
 	if err := m.load(ctx); err != nil {
 		return nil, fmt.Errorf("load memory: %w", err)
 	}
+	if err := m.loadTalks(ctx); err != nil {
+		return nil, fmt.Errorf("load memory: %w", err)
+	}
+	if opts.Embedder != nil {
+		m.background = newBackground(m)
+	}
+	if err := m.resume(ctx); err != nil {
+		return nil, errors.Join(fmt.Errorf("resume jobs: %w", err), m.Close())
+	}
+	m.jobs.done.Go(func() { m.watchIdle(m.jobs.ctx) })
 	return m, nil
+}
+
+// Close ends what runs in the background: vectors that are not made then are
+// made after the next start. Store and vector file are the caller's to close, and
+// only after this.
+func (m *Memory) Close() error {
+	m.jobs.close()
+	if m.background != nil {
+		m.background.close()
+	}
+	return m.closeIndexes()
+}
+
+// closeIndexes ends what the indexes do in the background, and saves their
+// graphs.
+func (m *Memory) closeIndexes() (err error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for user, sp := range m.spaces {
+		if sp.meaning == nil {
+			continue
+		}
+		if c, ok := sp.meaning.index.(io.Closer); ok {
+			err = errors.Join(err, c.Close())
+		}
+		if sp.meaning.changed > 0 {
+			err = errors.Join(err, m.opts.Indexes.Save(user, sp.meaning.index))
+		}
+	}
+	return err
+}
+
+// saveAfter is how many changes of an index make its graph worth saving before
+// the end, so that a kill in a quiet hour costs no build.
+const saveAfter = 5000
+
+// saveGraphs saves the graphs of the indexes that changed much.
+func (m *Memory) saveGraphs() {
+	for user, index := range m.changedIndexes() {
+		if err := m.opts.Indexes.Save(user, index); err != nil {
+			m.log.Warn("cannot save a graph; it is built again after a restart", "error", err)
+		}
+	}
+}
+
+func (m *Memory) changedIndexes() map[string]vector.Index {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	changed := map[string]vector.Index{}
+	for user, sp := range m.spaces {
+		if sp.meaning != nil && sp.meaning.changed >= saveAfter {
+			changed[user], sp.meaning.changed = sp.meaning.index, 0
+		}
+	}
+	return changed
 }
 
 // load builds the derived state from the store: what costs most, reading texts,
@@ -195,7 +292,31 @@ func (m *Memory) apply(ctx context.Context, op storage.Op) error {
 	if err := m.opts.Store.Apply(ctx, op); err != nil {
 		return err
 	}
+	lacking, err := m.show(&op)
+	if m.background != nil {
+		m.background.want(op.User, lacking)
+	}
+	return err
+}
+
+// show makes a durable operation visible and returns the records that lack a
+// vector since.
+func (m *Memory) show(op *storage.Op) (lacking []uint32, err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return m.space(op.User).apply(&op)
+	m.applyTalk(op)
+	sp := m.space(op.User)
+	first := uint32(len(sp.docs))
+	err = sp.apply(op)
+	for n := first; n < uint32(len(sp.docs)); n++ {
+		if sp.lacks(n) {
+			lacking = append(lacking, n)
+		}
+	}
+	for _, id := range op.Restore {
+		if n := sp.byID[id]; sp.lacks(n) {
+			lacking = append(lacking, n)
+		}
+	}
+	return lacking, err
 }

@@ -1,6 +1,7 @@
 package layers_test
 
 import (
+	"errors"
 	"flag"
 	"os"
 	"slices"
@@ -52,8 +53,8 @@ func (h *home) start() {
 }
 
 func (h *home) stop() {
-	if err := h.store.Close(); err != nil {
-		h.t.Errorf("close the store: %v", err)
+	if err := errors.Join(h.Memory.Close(), h.store.Close()); err != nil {
+		h.t.Errorf("close: %v", err)
 	}
 }
 

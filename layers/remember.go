@@ -48,7 +48,7 @@ func (m *Memory) Remember(ctx context.Context, user string, in RememberInput) (R
 			return RememberOutput{}, err
 		}
 	}
-	if len(op.Put) == 0 && len(op.Reinforce) == 0 && op.Answer == nil {
+	if len(op.Put)+len(op.Reinforce)+len(op.Hear) == 0 && op.Answer == nil {
 		return out, nil
 	}
 	if err := m.apply(ctx, op); err != nil {
@@ -183,7 +183,13 @@ func (m *Memory) plan(user string, drafts []draft, onConflict string) (RememberO
 	_ = m.read(user, func(sp *space) error {
 		p := newPlan(sp, user, later(m.now(), at))
 		for i := range drafts {
-			out.Memories = append(out.Memories, remembered(&drafts[i], p.add(&drafts[i], onConflict)))
+			o := outcome{id: drafts[i].record.ID, status: StatusStored, note: workingNote}
+			if drafts[i].record.Tier == storage.Working {
+				m.noteDown(&p.op, &drafts[i].record)
+			} else {
+				o = p.add(&drafts[i], onConflict)
+			}
+			out.Memories = append(out.Memories, remembered(&drafts[i], o))
 		}
 		op = p.op
 		return nil

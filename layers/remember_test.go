@@ -42,7 +42,7 @@ func TestRemember_RefusesWhatIsWrongAndStoresNothing(t *testing.T) {
 		"invalid UTF-8":            {with(func(m *layers.Memorandum) { m.Text = "a\xffb" }), "text", "UTF-8"},
 		"unknown layer":            {with(func(m *layers.Memorandum) { m.Layer = "memory" }), "layer", "preference"},
 		"unknown tier":             {with(func(m *layers.Memorandum) { m.Tier = "long" }), "tier", "episodic"},
-		"working tier":             {with(func(m *layers.Memorandum) { m.Tier = storage.Working }), "tier", "not available"},
+		"working tier":             {with(func(m *layers.Memorandum) { m.Tier = storage.Working }), "session_id", "is missing"},
 		"unknown category":         {with(func(m *layers.Memorandum) { m.Category = "thing" }), "category", "goal"},
 		"unknown role":             {with(func(m *layers.Memorandum) { m.Role = "human" }), "role", "assistant"},
 		"entity of 10 kB":          {with(func(m *layers.Memorandum) { m.Entity, m.Attribute, m.Value = long, "a", "b" }), "entity", "4,096"},

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"math"
 	"os"
 	"slices"
 	"strings"
@@ -12,6 +13,7 @@ import (
 	"mcp-memory/layers/recall"
 	"mcp-memory/layers/slot"
 	"mcp-memory/storage"
+	"mcp-memory/vector"
 )
 
 // Sizes of the resources.
@@ -134,28 +136,6 @@ func (sp *space) upcoming(q *question, days int) ([]Upcoming, error) {
 		}
 		out = append(out, Upcoming{ID: e.ID, Text: cut(e.Text, shownText), StartsAt: formatTime(fromMicros(sp.docs[n].startsAt))})
 	}
-	return out, nil
-}
-
-// working returns the last turns of a session, oldest first.
-func (sp *space) working(session string, knownAt int64) ([]WorkingTurn, error) {
-	out := []WorkingTurn{}
-	s := sp.sessions[session]
-	if s == nil {
-		return out, nil
-	}
-	for i := len(s.docs) - 1; i >= 0 && len(out) < workingTurns; i-- {
-		n := s.docs[i]
-		if d := &sp.docs[n]; d.tier != storage.Episodic || !d.live() || (knownAt != 0 && d.recorded() > knownAt) {
-			continue
-		}
-		e, err := sp.entry(n)
-		if err != nil {
-			return nil, fmt.Errorf("read a turn: %w", err)
-		}
-		out = append(out, WorkingTurn{Role: e.Source.Role, Speaker: cut(e.Source.Speaker, shownSpeaker), Text: cut(e.Text, shownText), Time: formatTime(e.ObservedAt)})
-	}
-	slices.Reverse(out)
 	return out, nil
 }
 
@@ -316,7 +296,29 @@ func (m *Memory) Stats(_ context.Context, user string) (StatsView, error) {
 		}
 		out.History = out.Records - out.Current
 		out.Users = len(m.spaces)
+		sp.vectorStats(&out)
 		return nil
 	})
+	out.Embedder = "off"
+	if m.background != nil {
+		s := m.background.stats(user)
+		out.Embedder, out.VectorsPending, out.VectorsRate = m.opts.Embedder.Model(), s.pending, math.Round(s.rate)
+		if s.down != nil {
+			out.EmbedderError = s.down.Error()
+		}
+	}
 	return out, err
+}
+
+// vectorStats describes the index of a user's vectors.
+func (sp *space) vectorStats(out *StatsView) {
+	out.VectorRecall = 1
+	if sp.meaning == nil {
+		return
+	}
+	out.Embedded = sp.meaning.index.Len()
+	if r, ok := sp.meaning.index.(vector.Reporter); ok {
+		s := r.Stats()
+		out.VectorEngine, out.VectorRecall, out.VectorNote = s.Answers, s.Recall, s.Note
+	}
 }

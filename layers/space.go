@@ -39,6 +39,7 @@ type space struct {
 	sources    map[string][]uint32
 	sessions   map[string]*session
 	people     people
+	meaning    *meaning            // nil: no record has a vector
 	years      map[int]int         // live records by the year they were said in
 	planned    map[uint32]struct{} // live planned activities
 	purged     map[string][]uint32 // hashed slot key → tombstones without content
@@ -74,6 +75,7 @@ type doc struct {
 	same       int32   // 1 + the record before that says the same; 0: none
 
 	importance  uint8
+	embedded    bool     // it has a vector
 	said        []saying // its own first, then its reinforcements
 	event       int64    // starts_at, else valid_from, else observed_at
 	startsAt    int64
@@ -356,6 +358,7 @@ func (sp *space) forget(n uint32, at time.Time) {
 		sp.unindex(n, &e.Record)
 	}
 	sp.words.Remove(n) // whatever became of its content
+	sp.dropVector(n)
 	sp.touch(d)
 }
 

@@ -146,7 +146,7 @@ type Match struct {
 	Source       MatchSource        `json:"source"`
 	Tags         []string           `json:"tags"`
 	Flags        []string           `json:"flags"`   // instruction_like, withdrawn, superseded, ended, future
-	Signals      map[string]float64 `json:"signals"` // keyword, slot, time, type; {} unless explain
+	Signals      map[string]float64 `json:"signals"` // vector, keyword, slot, time, type, window; {} unless explain
 }
 
 // WorkingTurn is one turn of a session's working memory.
@@ -246,18 +246,28 @@ type AttributeView struct {
 
 // StatsView describes the running memory, for memory://stats and stats.
 type StatsView struct {
-	Role      string           `json:"role"` // owner
-	OwnerPID  int              `json:"owner_pid"`
-	Version   string           `json:"version"`
-	Dir       string           `json:"dir"`
-	Records   int              `json:"records"` // live ones of the asking user
-	Current   int              `json:"current"`
-	History   int              `json:"history"` // superseded, or their time is over
-	Forgotten int              `json:"forgotten"`
-	Users     int              `json:"users"`
-	ByLayer   map[string]int   `json:"by_layer"`
-	FileBytes int64            `json:"file_bytes"`
-	Salvage   *storage.Salvage `json:"salvage,omitempty"`
+	Role      string         `json:"role"` // owner
+	OwnerPID  int            `json:"owner_pid"`
+	Version   string         `json:"version"`
+	Dir       string         `json:"dir"`
+	Records   int            `json:"records"` // live ones of the asking user
+	Current   int            `json:"current"`
+	History   int            `json:"history"` // superseded, or their time is over
+	Forgotten int            `json:"forgotten"`
+	Users     int            `json:"users"`
+	ByLayer   map[string]int `json:"by_layer"`
+	FileBytes int64          `json:"file_bytes"`
+
+	Embedder       string  `json:"embedder"`                 // its model; off
+	EmbedderError  string  `json:"embedder_error,omitempty"` // why it does not answer
+	Embedded       int     `json:"vectors"`                  // records that have a vector
+	VectorsPending int     `json:"vectors_pending"`          // records that wait for one
+	VectorsRate    float64 `json:"vectors_per_second"`
+	VectorEngine   string  `json:"vector_engine"` // that answers
+	VectorRecall   float64 `json:"vector_recall"` // recall@10 against the exact scan, by samples; -1: not known
+	VectorNote     string  `json:"vector_note,omitempty"`
+
+	Salvage *storage.Salvage `json:"salvage,omitempty"`
 }
 
 // DefaultUser is the user of a server without tokens.

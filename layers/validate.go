@@ -75,6 +75,9 @@ func (m *Memory) draft(in *Memorandum, prefix string, now time.Time) (storage.Re
 	if in.Role != "" && in.Role != "user" {
 		r.Trust = storage.Assistant
 	}
+	if r.Tier == storage.Working {
+		v.working(&r)
+	}
 	v.slot(&r, m.userNames)
 	v.order(&r)
 	v.size(&r)
@@ -164,14 +167,22 @@ func (v *validator) tier(t storage.Tier) storage.Tier {
 	switch t {
 	case "":
 		return storage.Semantic
-	case storage.Episodic, storage.Semantic:
+	case storage.Working, storage.Episodic, storage.Semantic:
 		return t
-	case storage.Working:
-		v.fail("tier", "working memory is not available in this version; use episodic or semantic")
 	default:
-		v.fail("tier", "%s is not one of episodic, semantic", quoted(string(t)))
+		v.fail("tier", "%s is not one of working, episodic, semantic", quoted(string(t)))
 	}
 	return t
+}
+
+// working checks what goes into a session's working memory.
+func (v *validator) working(r *storage.Record) {
+	switch {
+	case r.Source.Session == "":
+		v.fail("session_id", "is missing: tier working is the step state of a session")
+	case r.Entity != "" || r.Attribute != "" || r.Value != "":
+		v.fail("entity", "does not go with tier working, which has no slots; leave entity, attribute and value out")
+	}
 }
 
 func (v *validator) integer(name string, n *int, low, high, absent int) int {

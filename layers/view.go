@@ -2,6 +2,7 @@ package layers
 
 import (
 	"slices"
+	"sync"
 	"time"
 
 	"mcp-memory/layers/slot"
@@ -14,6 +15,7 @@ type view struct {
 	knownAt int64     // Unix microseconds; 0: all that is known now
 	all     bool      // superseded, ended and withdrawn records too
 
+	mu    sync.Mutex                    // guards lines: an index may ask about many records at once
 	lines map[*slotState]*slot.Timeline // computed once a call for views other than now
 }
 
@@ -109,6 +111,8 @@ func (sp *space) timelineIn(s *slotState, v *view) *slot.Timeline {
 	if !v.asOf && v.knownAt == 0 {
 		return sp.viewAt(s, v.at).timeline
 	}
+	v.mu.Lock()
+	defer v.mu.Unlock()
 	if t := v.lines[s]; t != nil {
 		return t
 	}

@@ -1,0 +1,158 @@
+package layers
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"mcp-memory/vector/embed"
+)
+
+// What one call of the embedder takes.
+const (
+	batchTexts = 32
+	batchBytes = 16 << 10 // of all texts together; a longer one goes alone
+)
+
+// batch is some records of one user on their way to a vector.
+type batch struct {
+	seen  int // docs that were looked at; not all lack a vector any more
+	docs  []uint32
+	ids   []string
+	texts []string
+}
+
+// embed makes the vectors of docs and enters them.
+func (b *background) embed(ctx context.Context, user string, docs []uint32) error {
+	for len(docs) > 0 {
+		next := b.batch(user, docs)
+		docs = docs[next.seen:]
+		if len(next.docs) == 0 {
+			continue
+		}
+		start := time.Now()
+		vectors, err := b.vectors(ctx, &next)
+		if err == nil {
+			err = b.memory.comparable(user, vectors)
+		}
+		if err != nil {
+			return err
+		}
+		b.measured(len(vectors), time.Since(start))
+		b.enter(user, &next, vectors)
+	}
+	return nil
+}
+
+// comparable refuses vectors of another length than those of the user that are
+// there: the embedder was down when they were read, and came back with another
+// model.
+func (m *Memory) comparable(user string, vectors [][]float32) error {
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	sp := m.spaces[user]
+	if sp.meaning == nil {
+		return nil
+	}
+	for _, v := range vectors {
+		if have := len(sp.meaning.buffer); len(v) != have {
+			return fmt.Errorf("%s answers with vectors of length %d, and of length %d before: it has another model now; restart to use that",
+				m.opts.Embedder.Model(), len(v), have)
+		}
+	}
+	return nil
+}
+
+// rateWeight is what the latest batch weighs in the speed that is shown.
+const rateWeight = 0.2
+
+func (b *background) measured(texts int, took time.Duration) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	rate := float64(texts) / max(took.Seconds(), 1e-6)
+	if b.rate == 0 {
+		b.rate = rate
+	}
+	b.rate += rateWeight * (rate - b.rate)
+}
+
+// batch reads what the first of docs say.
+func (b *background) batch(user string, docs []uint32) (out batch) {
+	m := b.memory
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	sp, size := m.spaces[user], 0
+	for _, n := range docs {
+		if !sp.lacks(n) {
+			out.seen++
+			continue
+		}
+		e, err := sp.entry(n)
+		if err != nil {
+			m.log.Warn("cannot read a record to embed it", "id", sp.docs[n].id, "error", err)
+			out.seen++
+			continue
+		}
+		text := passage(&e.Record)
+		if size += len(text); size > batchBytes && len(out.docs) > 0 {
+			return out
+		}
+		out.seen++
+		out.docs, out.ids, out.texts = append(out.docs, n), append(out.ids, e.ID), append(out.texts, text)
+	}
+	return out
+}
+
+// vectors calls the embedder. Where it refuses a batch the texts are tried one by
+// one, so that one it will never take holds up no other: that one goes without a
+// vector. Where it refuses any other text too, something else is wrong.
+func (b *background) vectors(ctx context.Context, of *batch) ([][]float32, error) {
+	embedder := b.memory.opts.Embedder
+	vectors, err := embedAll(ctx, embedder, embed.Passage, of.texts)
+	if !errors.Is(err, embed.ErrRefused) {
+		return vectors, err
+	}
+	if err := ping(ctx, embedder); err != nil {
+		return nil, err
+	}
+	var taken batch
+	for i, text := range of.texts {
+		v, one := embedAll(ctx, embedder, embed.Passage, []string{text})
+		switch {
+		case one == nil:
+			vectors = append(vectors, v[0])
+			taken.docs, taken.ids = append(taken.docs, of.docs[i]), append(taken.ids, of.ids[i])
+		case !errors.Is(one, embed.ErrRefused):
+			return nil, one
+		default:
+			b.memory.log.Warn("the embedder refuses a record; only its words find it", "id", of.ids[i], "error", one)
+		}
+	}
+	of.docs, of.ids = taken.docs, taken.ids
+	return vectors, nil
+}
+
+// ping asks the embedder for a vector that nobody needs. The text is a new one
+// each time: a cache knows the last one.
+func ping(ctx context.Context, e embed.Embedder) error {
+	_, err := embedAll(ctx, e, embed.Passage, []string{fmt.Sprintf("It is %d now.", time.Now().UnixNano())})
+	return err
+}
+
+// enter keeps vectors and makes them searchable.
+func (b *background) enter(user string, of *batch, vectors [][]float32) {
+	m := b.memory
+	if f := m.opts.Vectors; f != nil {
+		if err := f.Append(of.ids, vectors); err != nil {
+			m.log.Warn("cannot keep vectors; after a restart they are made again", "error", err)
+		}
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for i, n := range of.docs {
+		if err := m.spaces[user].putVector(user, n, vectors[i], m.opts.Indexes); err != nil {
+			m.log.Warn("cannot index a vector", "error", err)
+		}
+	}
+}

@@ -1,0 +1,298 @@
+package layers
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"mcp-memory/layers/conversation"
+	"mcp-memory/layers/gatekeeper"
+	"mcp-memory/layers/redact"
+	"mcp-memory/storage"
+)
+
+// Limits of one call of extract.
+const (
+	maxMessages     = 2000
+	maxConversation = 4 << 20 // bytes of all messages
+	maxSource       = 64      // bytes of source, a word like chat
+	defaultSource   = "chat"
+	sourceDocument  = "document"
+)
+
+// Extract reads a conversation and remembers what is worth it, layer by layer.
+// With a session it is a stream: turns wait until an event wakes the gate. Errors:
+// *InvalidError for what the caller must change, storage.ErrNotFound for an
+// unknown job, else the store's. What fails in a model is no error but stands in
+// the answer.
+func (m *Memory) Extract(ctx context.Context, user string, in ExtractInput) (ExtractOutput, error) {
+	if in.JobID != "" {
+		return m.jobState(ctx, user, &in)
+	}
+	t, err := m.task(user, &in)
+	if err != nil {
+		return ExtractOutput{}, err
+	}
+	if t.Session != "" {
+		return m.stream(ctx, t)
+	}
+	if t.Source == sourceDocument {
+		return m.paragraphs(ctx, t)
+	}
+	t.turns = m.unseen(t)
+	return m.begin(ctx, t)
+}
+
+// task is one extraction: what was asked for and what is to be read. It is kept
+// in a job until it is done.
+type task struct {
+	ID       string          `json:"id"`
+	User     string          `json:"user"`
+	Trace    string          `json:"trace"`
+	Source   string          `json:"source"`
+	SourceID string          `json:"source_id"`
+	Session  string          `json:"session"`
+	Layers   []storage.Layer `json:"layers"`
+	Force    bool            `json:"force"`
+	Flush    bool            `json:"flush"`
+	DryRun   bool            `json:"dry_run"`
+	Wait     bool            `json:"wait"`
+	Language string          `json:"language"`
+	Project  string          `json:"project"`
+	Observed time.Time       `json:"observed"` // of turns without a time
+	Turns    []heardTurn     `json:"turns"`
+	Unread   int64           `json:"unread"` // of the session: read up to here
+	Begun    time.Time       `json:"begun"`
+
+	text  string // of a document
+	turns []conversation.Turn
+}
+
+// task checks a call. One bad argument refuses it.
+func (m *Memory) task(user string, in *ExtractInput) (*task, error) {
+	v := &validator{loc: m.opts.Location, now: m.now()}
+	t := &task{
+		User: user, Force: in.Force, Flush: in.Flush, DryRun: in.DryRun, Wait: in.Wait == nil || *in.Wait,
+		Source:   v.oneWord("source", in.Source, defaultSource),
+		SourceID: v.field("source_id", in.SourceID), Session: v.field("session_id", in.SessionID),
+		Language: v.oneWord("language", in.Language, ""),
+		Project:  m.projectOf(v.optional("project", in.Project)),
+		Observed: v.time("observed_at", in.ObservedAt),
+	}
+	t.Layers = v.extractable(in.Layers)
+	m.checkConversation(v, t, in)
+	if v.err != nil {
+		return nil, v.err
+	}
+	t.Begun = m.now()
+	var err error
+	if t.ID, err = m.taskID(); err != nil {
+		return nil, err
+	}
+	if t.Trace, err = newTrace(); err != nil {
+		return nil, err
+	}
+	return t, nil
+}
+
+// taskID is a job's id. Jobs are not records, so any order of ids will do.
+func (m *Memory) taskID() (string, error) {
+	m.write.Lock()
+	defer m.write.Unlock()
+	return m.newID(m.now())
+}
+
+// oneWord checks a short word such as chat or en.
+func (v *validator) oneWord(name, s, fallback string) string {
+	s = strings.TrimSpace(s)
+	if s == "" {
+		return fallback
+	}
+	if strings.ContainsAny(s, " \t\n\r") {
+		v.fail(name, "%s is not one word", quoted(s))
+	}
+	return v.str(name, s, maxSource)
+}
+
+// extractable reads layers: five, without fact.
+func (v *validator) extractable(names []string) []storage.Layer {
+	known := make([]string, len(gatekeeper.Layers))
+	for i, l := range gatekeeper.Layers {
+		known[i] = string(l)
+	}
+	var out []storage.Layer
+	for i, s := range names {
+		l := storage.Layer(v.oneOf(fmt.Sprintf("layers[%d]", i), s, known, ""))
+		if !slices.Contains(out, l) {
+			out = append(out, l)
+		}
+	}
+	if len(out) == 0 {
+		return gatekeeper.Layers
+	}
+	return out
+}
+
+// checkConversation reads messages or text.
+func (m *Memory) checkConversation(v *validator, t *task, in *ExtractInput) {
+	switch {
+	case len(in.Messages) > 0 && in.Text != "":
+		v.fail("text", "and messages are both given; give one of them")
+	case len(in.Messages) == 0 && strings.TrimSpace(in.Text) == "" && !(t.Flush && t.Session != ""):
+		v.fail("messages", "is missing; give messages[], or text, or job_id; with session_id and flush nothing more is needed")
+	case t.Flush && t.Session == "":
+		v.fail("flush", "goes with session_id: only a session has turns that wait")
+	case t.Source == sourceDocument && in.Text == "":
+		v.fail("text", "is missing; source document takes text")
+	case t.Source == sourceDocument && t.Session != "":
+		v.fail("session_id", "does not go with source document: its paragraphs are a session of their own")
+	case len(in.Messages) > maxMessages:
+		v.fail("messages", "there are %d; the limit of one call is %d", len(in.Messages), maxMessages)
+	}
+	v.str("text", in.Text, maxConversation)
+	if v.err != nil {
+		return
+	}
+	switch {
+	case t.Source == sourceDocument:
+		t.text, _ = redact.Redact(in.Text)
+	case in.Text != "":
+		t.turns = conversation.ParseText(in.Text)
+	default:
+		t.turns = m.messages(v, in.Messages)
+	}
+	m.finishTurns(t)
+}
+
+// messages reads turns as given.
+func (m *Memory) messages(v *validator, in []Message) []conversation.Turn {
+	var out []conversation.Turn
+	size := 0
+	for i, msg := range in {
+		v.prefix = fmt.Sprintf("messages[%d].", i)
+		content, err := conversation.ParseContent(msg.Content)
+		if err != nil {
+			v.fail("content", "%v", err)
+		}
+		size += len(content)
+		out = append(out, conversation.Turn{
+			ID: v.field("id", msg.ID), Role: v.oneOf("role", msg.Role, roles, "user"), Name: v.field("name", msg.Name),
+			Content: v.str("content", content, maxConversation), Time: v.zoned("time", msg.Time),
+		})
+	}
+	v.prefix = ""
+	if size > maxConversation {
+		v.fail("messages", "have %s bytes together; the limit of one call is %s", thousands(size), thousands(maxConversation))
+	}
+	return out
+}
+
+// zoned reads a time and keeps the zone it was given in.
+func (v *validator) zoned(name, s string) time.Time {
+	at := v.time(name, s)
+	if at.IsZero() {
+		return at
+	}
+	t, _ := readTime(strings.TrimSpace(s), v.loc)
+	return at.In(t.Location())
+}
+
+// finishTurns takes secrets out, gives a time to turns that have none and drops
+// those that say nothing.
+func (m *Memory) finishTurns(t *task) {
+	at := t.Observed
+	if at.IsZero() {
+		at = m.now()
+	}
+	at = at.In(m.opts.Location)
+	t.turns = slices.DeleteFunc(t.turns, func(turn conversation.Turn) bool { return strings.TrimSpace(turn.Content) == "" })
+	for i := range t.turns {
+		turn := &t.turns[i]
+		turn.Content, _ = redact.Redact(turn.Content)
+		turn.Name, _ = redact.Redact(turn.Name)
+		if turn.Time.IsZero() {
+			turn.Time = at
+		}
+	}
+}
+
+// messageHash stands for a message of a source where it comes again. Without an id
+// its words and its time are what it is known by.
+func (m *Memory) messageHash(t *task, turn *conversation.Turn) string {
+	word := t.SourceID + "\x00" + t.Session + "\x00id\x00" + turn.ID
+	if turn.ID == "" {
+		word = strings.Join([]string{t.SourceID, t.Session, "text", turn.Role, turn.Name, turn.Time.UTC().Format(time.RFC3339Nano), turn.Content}, "\x00")
+	}
+	return m.opts.Store.Hash("seen", word)[:seenDigits]
+}
+
+// seenDigits is how much of a hash is kept of a message: 128 bits.
+const seenDigits = 32
+
+// unseen returns the turns that were not extracted before, and none twice. A
+// forced task reads all.
+func (m *Memory) unseen(t *task) []conversation.Turn {
+	var out []conversation.Turn
+	in := map[string]bool{}
+	for i := range t.turns {
+		hash := m.messageHash(t, &t.turns[i])
+		if in[hash] || (!t.Force && m.opts.Store.Seen(t.User, hash)) {
+			continue
+		}
+		in[hash] = true
+		out = append(out, t.turns[i])
+	}
+	return out
+}
+
+// begin runs a task at once, or leaves it to the background where its caller does
+// not wait.
+func (m *Memory) begin(ctx context.Context, t *task) (ExtractOutput, error) {
+	t.Turns = heardTurns(t.turns)
+	if t.Wait && !m.slow() {
+		return m.run(ctx, t)
+	}
+	if !t.DryRun { // what waits or takes time is on disk before it starts
+		if err := m.storeJob(ctx, t, t.output(JobQueued)); err != nil {
+			return ExtractOutput{}, err
+		}
+	}
+	done := m.jobs.start(m, t)
+	if !t.Wait {
+		return t.output(JobQueued), nil
+	}
+	select {
+	case r := <-done:
+		return r.out, r.err
+	case <-ctx.Done(): // the job goes on
+		return ExtractOutput{}, fmt.Errorf("extract: job %s goes on: %w", t.ID, ctx.Err())
+	}
+}
+
+// output is what is known of a task before it ran.
+func (t *task) output(status string) ExtractOutput {
+	out := ExtractOutput{
+		JobID: t.ID, Status: status, TraceID: t.Trace, Dropped: []Dropped{},
+		Gate: GateOutput{Mode: GateNone, Layers: map[string]gatekeeper.Verdict{}}, Layers: map[string]LayerOutput{},
+	}
+	for _, l := range gatekeeper.Layers {
+		out.Gate.Layers[string(l)] = gatekeeper.Verdict{Reasoning: "the gate was not asked"}
+		out.Layers[string(l)] = LayerOutput{Status: LayerSkipped, Memories: []string{}}
+	}
+	return out
+}
+
+// jobState answers for a job that was begun before.
+func (m *Memory) jobState(ctx context.Context, user string, in *ExtractInput) (ExtractOutput, error) {
+	if len(in.Messages) > 0 || in.Text != "" || in.SessionID != "" {
+		return ExtractOutput{}, invalid("job_id", "asks for a job that was begun before; leave messages, text and session_id out")
+	}
+	out, err := m.Job(ctx, user, strings.TrimSpace(in.JobID))
+	if errors.Is(err, storage.ErrNotFound) {
+		return out.Output, invalid("job_id", "%s is no job of yours, or it was finished over 30 days ago", quoted(in.JobID))
+	}
+	return out.Output, err
+}

@@ -1,0 +1,305 @@
+package layers
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"mcp-memory/internal/text"
+	"mcp-memory/layers/extract"
+	"mcp-memory/layers/gatekeeper"
+	"mcp-memory/layers/llm"
+	"mcp-memory/layers/slot"
+	"mcp-memory/storage"
+)
+
+// commit stores what was found, and that it was read, in one operation. A dry run
+// stores nothing and shows texts.
+func (r *extraction) commit(ctx context.Context) (ExtractOutput, error) {
+	if r.DryRun {
+		r.show()
+		return r.finished(), nil
+	}
+	m := r.Memory
+	m.write.Lock()
+	defer m.write.Unlock()
+	op, err := r.plan()
+	if err != nil {
+		return ExtractOutput{}, err
+	}
+	for i := range r.turns {
+		if hash := m.messageHash(r.task, &r.turns[i]); r.out.Status != JobPartial && !slices.Contains(op.Seen, hash) {
+			op.Seen = append(op.Seen, hash)
+		}
+	}
+	if r.Session != "" {
+		op.Read = []storage.Reading{{Session: r.Session, Unread: r.Unread}}
+	}
+	job, err := m.storedJob(r.task, r.finished(), traced(r.calls), false, op.At)
+	if err != nil {
+		return ExtractOutput{}, err
+	}
+	op.Jobs = []storage.Job{job}
+	if err := m.apply(ctx, op); err != nil {
+		return ExtractOutput{}, fmt.Errorf("store what was extracted: %w", err)
+	}
+	if r.Session != "" {
+		r.out.Counts.Unread = m.unreadTurns(r.task)
+	}
+	m.log.Info("extracted", "job", r.ID, "turns", len(r.turns), "gate", r.out.Gate.Mode, "stored", r.out.Counts.Stored, "dropped", r.out.Counts.Dropped, "errors", r.out.Counts.Errors)
+	return r.finished(), nil
+}
+
+// finished is the answer.
+func (r *extraction) finished() ExtractOutput {
+	out := r.out
+	out.Dropped = []Dropped{}
+	for _, d := range r.dropped {
+		out.Dropped = append(out.Dropped, Dropped{Text: cut(d.Text, shownText), Reason: d.Reason})
+	}
+	out.Counts.Dropped = len(out.Dropped)
+	return out
+}
+
+// drop leaves something out, with the reason.
+func (r *extraction) drop(text, format string, args ...any) {
+	r.dropped = append(r.dropped, extract.Drop{Text: text, Reason: dropReason(format, args...)})
+}
+
+// show fills the layers of a dry run with texts.
+func (r *extraction) show() {
+	r.status()
+	for _, l := range gatekeeper.Layers {
+		out := r.out.Layers[string(l)]
+		for i := range r.found[l] {
+			m := &r.found[l][i]
+			if _, why, ok := r.router().Record(m); !ok {
+				r.drop(m.Text, "%s", why)
+				continue
+			}
+			out.Memories = append(out.Memories, cut(m.Text, shownText))
+		}
+		r.out.Layers[string(l)] = out
+	}
+}
+
+// status is the job's: partial where a layer failed and another did not.
+func (r *extraction) status() {
+	failed, ran := 0, 0
+	for _, out := range r.out.Layers {
+		switch out.Status {
+		case LayerError:
+			failed++
+		case LayerExtracted:
+			ran++
+		}
+	}
+	switch {
+	case failed > 0 && ran == 0:
+		r.out.Status = JobFailed
+	case failed > 0:
+		r.out.Status = JobPartial
+	}
+}
+
+// plan decides every memory against what is known now, which may be more than was
+// when the models were asked. The caller holds write.
+func (r *extraction) plan() (storage.Op, error) {
+	m := r.Memory
+	r.status()
+	at := m.nextRecorded()
+	op := storage.Op{User: r.User, At: at}
+	err := m.read(r.User, func(sp *space) error {
+		p := newPlan(sp, r.User, later(m.now(), at))
+		forgotten, err := r.forgottenBefore(sp)
+		if err != nil {
+			return err
+		}
+		for _, l := range gatekeeper.Layers {
+			out := r.out.Layers[string(l)]
+			for i := range r.found[l] {
+				id, err := r.store(p, forgotten, &r.found[l][i], &at)
+				if err != nil {
+					return err
+				}
+				if id != "" && !slices.Contains(out.Memories, id) {
+					out.Memories = append(out.Memories, id)
+				}
+			}
+			r.out.Layers[string(l)] = out
+		}
+		op = p.op
+		return nil
+	})
+	op.At = at
+	return op, err
+}
+
+// store decides one memory. It returns the id of the record that holds it, "" where
+// there is none.
+func (r *extraction) store(p *plan, forgotten *forgottenSet, found *extract.Memory, at *time.Time) (string, error) {
+	tier, why, ok := r.router().Record(found)
+	if !ok {
+		r.drop(found.Text, "%s", why)
+		return "", nil
+	}
+	if r.stated(found) {
+		r.drop(found.Text, "kept as a statement of another layer")
+		return "", nil
+	}
+	if why := forgotten.holds(r, found); why != "" {
+		r.drop(found.Text, "%s", why)
+		return "", nil
+	}
+	*at = at.Add(time.Microsecond)
+	d, err := r.draftOf(found, tier, *at)
+	if err != nil {
+		r.drop(found.Text, "not stored: %v", err)
+		return "", nil
+	}
+	o := p.add(&d, OnConflictSupersede)
+	c := &r.out.Counts
+	switch o.status {
+	case StatusStored, StatusHistory:
+		c.Stored++
+		if len(o.supersedes) > 0 {
+			c.Superseded++
+		}
+	case StatusReinforced:
+		c.Reinforced++
+	case StatusDuplicate:
+		r.drop(found.Text, "the same source said this before")
+	}
+	return o.id, nil
+}
+
+// stated reports whether a memory of words as said is also a statement with a slot,
+// which another layer found in the same words: one of them is enough.
+func (r *extraction) stated(found *extract.Memory) bool {
+	if found.Attribute != "" {
+		return false
+	}
+	for _, others := range r.found {
+		for i := range others {
+			if o := &others[i]; o.Attribute != "" && o.Layer != found.Layer && o.Text == found.Text {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// draftOf makes a draft of a memory, checked as any other.
+func (r *extraction) draftOf(found *extract.Memory, tier storage.Tier, at time.Time) (draft, error) {
+	in := Memorandum{
+		Text: found.Text, Layer: found.Layer, Entity: found.Entity, Attribute: found.Attribute, Value: found.Value,
+		Category: found.Category, Reason: found.Reason, Tags: found.Tags, Importance: &found.Importance, Confidence: &found.Confidence,
+		ValidFrom: given(found.ValidFrom), ValidTo: given(found.ValidTo), Project: &r.Project,
+		SourceID: r.SourceID, SessionID: r.Session, Quote: found.Quote, Detail: found.Detail,
+	}
+	turn, said := r.lastTurn(found)
+	if turn >= 0 {
+		in.ObservedAt, in.Role, in.Speaker = said.Format(time.RFC3339Nano), r.turns[turn].Role, r.turns[turn].Name
+	}
+	if in.Attribute == "" { // whom it is about, where no slot is known, stands in the text
+		in.Entity = ""
+		if r.opts.Models.Caller(llm.Role(found.Layer)) == nil { // the rules have looked for a slot
+			in.Tier = storage.Episodic
+		}
+	}
+	if in.Project != nil && *in.Project == "" {
+		personal := personal
+		in.Project = &personal
+	}
+	d, err := r.draftOne(in, "", r.User, r.now(), at)
+	if err != nil {
+		return d, err
+	}
+	r.finish(&d.record, found, tier)
+	return d, nil
+}
+
+// given writes a time as a caller would.
+func given(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return t.Format(time.RFC3339Nano)
+}
+
+// lastTurn is the turn that says a memory last, and when; −1 where none is named.
+func (r *extraction) lastTurn(found *extract.Memory) (int, time.Time) {
+	if len(found.Turns) == 0 {
+		return -1, time.Time{}
+	}
+	turn := found.Turns[len(found.Turns)-1]
+	return turn, r.turns[turn].Time
+}
+
+// finish sets what only an extractor can say of a record.
+func (r *extraction) finish(rec *storage.Record, found *extract.Memory, tier storage.Tier) {
+	rec.Layer, rec.Tier = found.Layer, tier
+	if found.Attribute != "" {
+		rec.Object, rec.Polarity, rec.Closes = found.Object, found.Polarity, append(rec.Closes, found.Closes...)
+	}
+	if rec.Entity == "" && found.Entity != "" && found.Attribute == "" {
+		rec.Entity, _ = slot.Entity(found.Entity, r.userNames...)
+	}
+	if found.Trust != "" {
+		rec.Trust = found.Trust
+	}
+	if found.Language != "" {
+		rec.Language = found.Language
+	}
+	for _, turn := range found.Turns {
+		if id := r.turns[turn].ID; id != "" {
+			rec.Source.MessageIDs = append(rec.Source.MessageIDs, id)
+		}
+	}
+}
+
+// forgottenSet is what must not be learned again: what was forgotten, by the hashes
+// that outlive it.
+type forgottenSet struct {
+	texts, messages map[string]bool
+	source          map[string]bool
+}
+
+// forgottenBefore reads what was forgotten. A forced task learns it again.
+func (r *extraction) forgottenBefore(sp *space) (*forgottenSet, error) {
+	f := &forgottenSet{texts: map[string]bool{}, messages: map[string]bool{}, source: map[string]bool{}}
+	if r.Force {
+		return f, nil
+	}
+	for n := range sp.docs {
+		if !sp.docs[n].forgotten() {
+			continue
+		}
+		e, err := sp.entry(uint32(n))
+		if err != nil {
+			return nil, fmt.Errorf("read what was forgotten: %w", err)
+		}
+		if t := e.Tombstone; t != nil {
+			f.texts[t.TextHash] = true
+			for _, hash := range t.MessageHash {
+				f.messages[t.SourceHash+hash] = true
+			}
+		}
+	}
+	return f, nil
+}
+
+// holds says why a memory is not learned again; "" where it may be.
+func (f *forgottenSet) holds(r *extraction, found *extract.Memory) string {
+	store := r.opts.Store
+	if f.texts[store.Hash("text", text.Fold(found.Text))] {
+		return "it was forgotten"
+	}
+	for _, turn := range found.Turns {
+		if id := r.turns[turn].ID; id != "" && r.SourceID != "" && f.messages[store.Hash("source", r.SourceID)+store.Hash("message", id)] {
+			return "what this message said was forgotten"
+		}
+	}
+	return ""
+}

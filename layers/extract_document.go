@@ -1,0 +1,131 @@
+package layers
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"mcp-memory/internal/text"
+	"mcp-memory/layers/conversation"
+	"mcp-memory/storage"
+)
+
+// maxParagraph bounds a record of a document, in bytes: a longer paragraph is cut
+// between sentences.
+const maxParagraph = 2 << 10
+
+// paragraphs keeps a document's paragraphs as episodic records of one session, so
+// that its beginning, middle and end stay recallable with their places, and
+// extracts facts from it too.
+func (m *Memory) paragraphs(ctx context.Context, t *task) (ExtractOutput, error) {
+	parts := splitDocument(t.text)
+	for _, part := range parts {
+		t.turns = append(t.turns, conversation.Turn{ID: part.id(), Role: conversation.User, Content: part.text, Time: m.documentTime(t)})
+	}
+	fresh := m.unseen(t)
+	if !t.DryRun && len(fresh) > 0 {
+		if err := m.storeParagraphs(ctx, t, parts, fresh); err != nil {
+			return ExtractOutput{}, err
+		}
+	}
+	t.turns = fresh
+	return m.begin(ctx, t)
+}
+
+func (m *Memory) documentTime(t *task) time.Time {
+	if t.Observed.IsZero() {
+		return m.now().In(m.opts.Location)
+	}
+	return t.Observed.In(m.opts.Location)
+}
+
+// storeParagraphs keeps the paragraphs that are new.
+func (m *Memory) storeParagraphs(ctx context.Context, t *task, parts []paragraph, fresh []conversation.Turn) error {
+	isNew := map[string]bool{}
+	for _, turn := range fresh {
+		isNew[turn.ID] = true
+	}
+	session := "document:" + t.SourceID
+	if t.SourceID == "" {
+		session = "document:" + t.ID
+	}
+	var in RememberInput
+	flush := func() error {
+		if len(in.Memories) == 0 {
+			return nil
+		}
+		in.Batch = true
+		_, err := m.Remember(ctx, t.User, in)
+		in.Memories = nil
+		return err
+	}
+	for _, part := range parts {
+		if !isNew[part.id()] {
+			continue
+		}
+		in.Memories = append(in.Memories, Memorandum{
+			Text: part.text, Tier: storage.Episodic, SourceID: t.SourceID, SessionID: session, Project: &t.Project,
+			ObservedAt: m.documentTime(t).Format(time.RFC3339Nano), Reason: part.place(len(parts)),
+		})
+		if *in.Memories[len(in.Memories)-1].Project == "" {
+			p := personal
+			in.Memories[len(in.Memories)-1].Project = &p
+		}
+		if len(in.Memories) == maxBatch {
+			if err := flush(); err != nil {
+				return fmt.Errorf("keep the document: %w", err)
+			}
+		}
+	}
+	if err := flush(); err != nil {
+		return fmt.Errorf("keep the document: %w", err)
+	}
+	return nil
+}
+
+// paragraph is a piece of a document and its place.
+type paragraph struct {
+	number int // from 1
+	start  int // byte of the document
+	text   string
+}
+
+func (p paragraph) id() string { return fmt.Sprintf("paragraph-%d", p.number) }
+
+// place says where in its document a paragraph stands.
+func (p paragraph) place(of int) string {
+	return fmt.Sprintf("paragraph %d of %d, from byte %d", p.number, of, p.start)
+}
+
+// splitDocument cuts a document at empty lines, and long paragraphs between
+// sentences.
+func splitDocument(doc string) []paragraph {
+	var out []paragraph
+	add := func(start int, s string) {
+		if strings.TrimSpace(s) != "" {
+			out = append(out, paragraph{number: len(out) + 1, start: start, text: strings.TrimSpace(s)})
+		}
+	}
+	at := 0
+	for _, block := range strings.SplitAfter(strings.ReplaceAll(doc, "\r\n", "\n"), "\n\n") {
+		from, last := 0, 0
+		if len(block) > maxParagraph {
+			for _, s := range text.Sentences(block) {
+				if s.End-from > maxParagraph && last > from {
+					add(at+from, block[from:last])
+					from = last
+				}
+				for s.End-from > maxParagraph { // one sentence without an end
+					end := from + len(prefix(block[from:s.End], maxParagraph))
+					add(at+from, block[from:end])
+					from = end
+				}
+				last = s.End
+			}
+		}
+		add(at+from, block[from:])
+		at += len(block)
+	}
+	return out
+}

@@ -1,0 +1,349 @@
+package layers
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"mcp-memory/layers/conversation"
+	"mcp-memory/layers/extract"
+	"mcp-memory/layers/gatekeeper"
+	"mcp-memory/layers/llm"
+	"mcp-memory/layers/worth"
+	"mcp-memory/storage"
+	"mcp-memory/vector/embed"
+)
+
+// extraction is a task that runs:
+//
+//	turns ── Read ──> Talk ── Judge, Router ──> turns worth it ── gate ──> layers ── extractors ──> commit
+type extraction struct {
+	*Memory
+	*task
+	out    ExtractOutput
+	talk   *conversation.Talk
+	judged *worth.Judgement
+	passed []int // turns that the router passes on
+	known  []extract.Known
+	budget *llm.Budget
+
+	mu      sync.Mutex // guards what extractors write at once
+	found   map[storage.Layer][]extract.Memory
+	dropped []extract.Drop
+	calls   []llm.Call
+}
+
+// embedPatience is how long the judgement of a conversation waits for vectors;
+// then words judge it.
+const embedPatience = 10 * time.Second
+
+// slow reports whether a task may take long: models are asked.
+func (m *Memory) slow() bool { return m.opts.Models.Any() }
+
+// run carries a task out and stores what comes of it, in one operation. An error
+// is the store's, or that ctx ended: nothing was stored then.
+func (m *Memory) run(ctx context.Context, t *task) (ExtractOutput, error) {
+	if t.Session != "" && !t.DryRun {
+		defer m.reading(talkKey{t.User, t.Session})()
+		t.turns, t.Unread = m.takeUnread(t)
+	}
+	r := &extraction{Memory: m, task: t, out: t.output(JobComplete), budget: llm.NewBudget(llm.Limits{}), found: map[storage.Layer][]extract.Memory{}}
+	r.read(ctx)
+	if len(r.passed) > 0 || r.Session != "" && len(r.turns) > 0 {
+		r.decide(ctx)
+		if err := ctx.Err(); err != nil {
+			return ExtractOutput{}, err
+		}
+	}
+	return r.commit(ctx)
+}
+
+// reading lets one task at a time read a session.
+func (m *Memory) reading(key talkKey) (done func()) {
+	m.mu.Lock()
+	lock := m.readers[key]
+	if lock == nil {
+		lock = &sync.Mutex{}
+		m.readers[key] = lock
+	}
+	m.mu.Unlock()
+	lock.Lock()
+	return lock.Unlock
+}
+
+// read judges the turns and routes them.
+func (r *extraction) read(ctx context.Context) {
+	r.talk = conversation.Read(r.turns, conversation.Options{Users: r.userNames})
+	o := worth.Options{}
+	if e := r.opts.Embedder; e != nil {
+		patient, stop := context.WithTimeout(ctx, embedPatience)
+		defer stop()
+		o.Model = e.Model()
+		o.Embed = func(texts []string) ([][]float32, error) { return embedAll(patient, e, embed.Passage, texts) }
+	}
+	r.judged = worth.Judge(r.talk, o)
+	r.passed, r.dropped = r.router().Turns(r.judged)
+	if r.slow() && len(r.passed) < len(r.turns) {
+		r.widen()
+	}
+	if r.Force {
+		r.passed = r.passed[:0]
+		for i := range r.turns {
+			r.passed = append(r.passed, i)
+		}
+	}
+}
+
+// widen passes on, where models are asked, every turn in which anything is stated:
+// they may see more in it than the rules do.
+func (r *extraction) widen() {
+	stated := map[int]bool{}
+	for _, s := range r.talk.Sentences {
+		stated[s.Turn] = stated[s.Turn] || s.Kind == conversation.Stated
+	}
+	narrow := r.passed
+	r.passed, r.dropped = nil, nil
+	for i, t := range r.turns {
+		switch {
+		case stated[i] || slices.Contains(narrow, i):
+			r.passed = append(r.passed, i)
+		case t.Role == conversation.User:
+			r.drop(t.Content, "%s", r.judged.Turns[i].Why)
+		}
+	}
+}
+
+func (m *Memory) router() extract.Router {
+	return extract.Router{Episodic: m.opts.RouterEpisodic, Semantic: m.opts.RouterSemantic}
+}
+
+// decide asks the gate, then the extractors of the layers it lets through.
+func (r *extraction) decide(ctx context.Context) {
+	models := r.opts.Models
+	if c := models.Caller(llm.Single); r.opts.SingleCall && c != nil && !r.Force {
+		r.single(ctx, c)
+		return
+	}
+	var through []storage.Layer
+	for _, l := range r.gate(ctx) {
+		if slices.Contains(r.Layers, l) {
+			through = append(through, l)
+		}
+	}
+	r.known = r.knownRecords(ctx)
+	var wait sync.WaitGroup
+	for _, l := range through {
+		wait.Go(func() { r.layer(ctx, l) })
+	}
+	wait.Wait()
+	r.out.Counts.CallsSaved = len(gatekeeper.Layers) - len(through)
+}
+
+// gate decides which layers may be extracted.
+func (r *extraction) gate(ctx context.Context) []storage.Layer {
+	g := &r.out.Gate
+	start := time.Now()
+	defer func() { g.DurationMS = time.Since(start).Milliseconds() }()
+	c := r.opts.Models.Caller(llm.Gate)
+	if r.Force {
+		return r.open(GateForced, "forced: the gate was not asked")
+	}
+	if c == nil {
+		g.Mode = GateRules
+		return r.verdicts(gatekeeper.Rules(r.judged, worth.Scores{}))
+	}
+	g.Mode, g.Model, r.out.Counts.GateCalls = GateModel, c.Model(), 1
+	verdicts, calls, err := gatekeeper.Ask(ctx, r.budget.Caller(c), r.gateInput(ctx))
+	r.note(calls)
+	if err != nil {
+		r.log.Warn("the gate failed; every layer is extracted", "job", r.ID, "error", err)
+		return r.open(GateFailedOpen, "the gate failed: "+err.Error())
+	}
+	return r.verdicts(verdicts)
+}
+
+// open lets every layer through.
+func (r *extraction) open(mode, why string) []storage.Layer {
+	r.out.Gate.Mode = mode
+	for _, l := range gatekeeper.Layers {
+		r.out.Gate.Layers[string(l)] = gatekeeper.Verdict{ShouldExtract: true, Reasoning: why}
+	}
+	return gatekeeper.Layers
+}
+
+func (r *extraction) verdicts(vs gatekeeper.Verdicts) (through []storage.Layer) {
+	for _, l := range gatekeeper.Layers {
+		r.out.Gate.Layers[string(l)] = vs[l]
+		if vs[l].ShouldExtract {
+			through = append(through, l)
+		}
+	}
+	return through
+}
+
+// layer runs one extractor. What fails stays its own.
+func (r *extraction) layer(ctx context.Context, l storage.Layer) {
+	start := time.Now()
+	out := LayerOutput{Status: LayerExtracted, Memories: []string{}}
+	var found []extract.Memory
+	var drops []extract.Drop
+	if c := r.opts.Models.Caller(llm.Role(l)); c != nil {
+		out.Model = c.Model()
+		result, calls, err := extract.ByModel(ctx, r.budget.Caller(c), l, r.modelInput())
+		r.note(calls)
+		found, drops = result.Memories, result.Drops
+		if err != nil {
+			out.Status, out.Error = LayerError, err.Error()
+			r.log.Warn("a layer was not extracted", "job", r.ID, "layer", l, "error", err)
+		}
+	} else {
+		byLayer, left := extract.Rules(r.judged, extract.RuleOptions{UserNames: r.userNames, Layers: []storage.Layer{l}})
+		found, drops = byLayer[l], left
+	}
+	out.DurationMS = time.Since(start).Milliseconds()
+	r.keep(l, out, found, drops)
+}
+
+// keep takes what an extractor found.
+func (r *extraction) keep(l storage.Layer, out LayerOutput, found []extract.Memory, drops []extract.Drop) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.out.Layers[string(l)] = out
+	r.found[l] = found
+	r.dropped = append(r.dropped, drops...)
+	if out.Status == LayerError {
+		r.out.Counts.Errors++
+	}
+}
+
+// single is gate and extraction in one call. Where it fails every layer did.
+func (r *extraction) single(ctx context.Context, c llm.Caller) {
+	r.known = r.knownRecords(ctx)
+	start := time.Now()
+	all, calls, err := extract.SingleByModel(ctx, r.budget.Caller(c), r.modelInput())
+	r.note(calls)
+	r.out.Gate.Mode, r.out.Gate.Model = GateSingleCall, c.Model()
+	r.out.Gate.DurationMS, r.out.Counts.GateCalls = time.Since(start).Milliseconds(), 1
+	for _, l := range gatekeeper.Layers {
+		v, out := all[l], LayerOutput{Status: LayerExtracted, Memories: []string{}, Model: c.Model()}
+		r.out.Gate.Layers[string(l)] = gatekeeper.Verdict{ShouldExtract: v.ShouldExtract, Reasoning: v.Reasoning}
+		switch {
+		case err != nil:
+			r.out.Gate.Layers[string(l)] = gatekeeper.Verdict{Reasoning: "the call failed"}
+			out.Status, out.Error = LayerError, err.Error()
+		case !v.ShouldExtract || !slices.Contains(r.Layers, l):
+			continue
+		}
+		r.keep(l, out, v.Memories, v.Drops)
+	}
+	r.out.Counts.CallsSaved = len(gatekeeper.Layers)
+}
+
+// note counts calls of models.
+func (r *extraction) note(calls []llm.Call) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.calls = append(r.calls, calls...)
+	r.out.Counts.ModelCalls += len(calls)
+	r.tally.asked(len(calls))
+}
+
+// modelInput is what an extractor's model is shown.
+func (r *extraction) modelInput() extract.ModelInput {
+	in := extract.ModelInput{Talk: *r.talk, Pick: r.shown(), Known: r.known, Language: r.language(), UserNames: r.userNames, Trace: r.Trace}
+	if len(r.turns) > 0 {
+		in.ObservedAt = r.turns[len(r.turns)-1].Time
+	}
+	return in
+}
+
+// shown are the turns that a model sees: those that are passed on, all of an event
+// where none is, since a stream's gate is asked at every event.
+func (r *extraction) shown() []int {
+	if len(r.passed) > 0 {
+		return r.passed
+	}
+	all := make([]int, len(r.turns))
+	for i := range all {
+		all[i] = i
+	}
+	return all
+}
+
+// language is that of the memories: as asked for, else that of the talk.
+func (r *extraction) language() string {
+	if r.Language != "" {
+		return r.Language
+	}
+	return r.talk.Language
+}
+
+// Sizes of what a model is shown beside the conversation.
+const (
+	relatedQuery = 1000 // bytes of what was said that related memories are looked for by
+	relatedShown = 6    // memories of a layer
+	knownShown   = 40   // standing records of identity and preference
+)
+
+// gateInput is what the gate's model is shown: the turns, and what is known that
+// bears on them.
+func (r *extraction) gateInput(ctx context.Context) gatekeeper.ModelInput {
+	in := gatekeeper.ModelInput{Related: map[storage.Layer][]string{}, Language: r.language(), Trace: r.Trace}
+	var said []string
+	for _, i := range r.shown() {
+		in.Turns = append(in.Turns, r.turns[i])
+		said = append(said, r.turns[i].Content)
+	}
+	query := cut(strings.Join(said, "\n"), relatedQuery)
+	for _, l := range gatekeeper.Layers {
+		for _, m := range r.matches(ctx, RecallInput{Query: query, Layers: []string{string(l)}, Limit: number(relatedShown)}) {
+			in.Related[l] = append(in.Related[l], m.Text)
+		}
+	}
+	for _, m := range r.matches(ctx, RecallInput{Layers: []string{string(storage.Identity)}, Limit: number(knownShown)}) {
+		in.Identities = append(in.Identities, strings.Join([]string{m.Entity, m.Attribute, m.Value, m.Text}, " · "))
+	}
+	return in
+}
+
+// knownRecords are the standing records that identity and preference are held
+// against; without a model nobody looks at them.
+func (r *extraction) knownRecords(ctx context.Context) []extract.Known {
+	if !r.slow() {
+		return nil
+	}
+	var out []extract.Known
+	for _, m := range r.matches(ctx, RecallInput{Layers: []string{string(storage.Identity), string(storage.Preference)}, Limit: number(knownShown)}) {
+		out = append(out, extract.Known{Layer: storage.Layer(m.Layer), Entity: m.Entity, Attribute: m.Attribute, Value: m.Value, Text: m.Text})
+	}
+	return out
+}
+
+// matches recalls for a prompt. What cannot be recalled is left out of it.
+func (r *extraction) matches(ctx context.Context, in RecallInput) []Match {
+	out, err := r.Recall(ctx, r.User, in)
+	if err != nil {
+		r.log.Warn("what is known is not shown to a model", "job", r.ID, "error", err)
+	}
+	return out.Matches
+}
+
+func number(n int) *int { return &n }
+
+// traced is the calls as a job shows them.
+func traced(calls []llm.Call) []CallTrace {
+	out := make([]CallTrace, len(calls))
+	for i, c := range calls {
+		out[i] = CallTrace{
+			Role: string(c.Role), Model: c.Model, DurationMS: c.Took.Milliseconds(), Input: c.Input, Output: c.Output,
+			Error: c.Error, ParentTrace: c.ParentTrace,
+		}
+	}
+	return out
+}
+
+// reasonOf shortens an error for a drop.
+func dropReason(format string, args ...any) string { return cut(fmt.Sprintf(format, args...), 300) }

@@ -1,0 +1,305 @@
+package layers_test
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"mcp-memory/layers"
+	"mcp-memory/layers/llm"
+	"mcp-memory/storage"
+)
+
+// turns are messages of the user, a minute apart, with ids m1, m2 …
+func turns(contents ...string) (out []layers.Message) {
+	for i, c := range contents {
+		raw, err := json.Marshal(c)
+		if err != nil {
+			panic(err) // a string
+		}
+		out = append(out, layers.Message{
+			ID: fmt.Sprintf("m%d", i+1), Role: "user", Content: raw,
+			Time: time.Date(2026, 3, 5, 10, i, 0, 0, time.UTC).Format(time.RFC3339),
+		})
+	}
+	return out
+}
+
+func (h *home) extracts(in layers.ExtractInput) layers.ExtractOutput {
+	h.t.Helper()
+	out, err := h.Extract(h.t.Context(), user, in)
+	if err != nil {
+		h.t.Fatalf("extract: %v", err)
+	}
+	return out
+}
+
+// texts are those of all that is remembered.
+func (h *home) texts() (out []string) {
+	h.t.Helper()
+	for _, m := range h.recalled(layers.RecallInput{Limit: ptr(100)}).Matches {
+		out = append(out, m.Text)
+	}
+	return out
+}
+
+const allergic = "I'm allergic to lanolin."
+
+func TestExtract_KeepsWhatIsStatedAndSaysWhy(t *testing.T) {
+	h := open(t)
+	out := h.extracts(layers.ExtractInput{SourceID: "s", Messages: turns("Hello!", allergic, "What is the capital of Peru?")})
+	if out.Status != layers.JobComplete || out.Gate.Mode != layers.GateRules || out.Counts.Stored != 1 {
+		t.Fatalf("status %s, gate %s, counts %+v", out.Status, out.Gate.Mode, out.Counts)
+	}
+	for layer, v := range out.Gate.Layers {
+		if v.Reasoning == "" {
+			t.Errorf("%s has a verdict without a reason", layer)
+		}
+	}
+	if len(out.Dropped) != 2 {
+		t.Errorf("dropped %+v, want the greeting and the question", out.Dropped)
+	}
+	m := h.recalled(layers.RecallInput{Query: "lanolin"}).Matches[0]
+	if m.Trust != string(storage.UserStated) || m.Source.ID != "s" || m.ObservedAt != "2026-03-05T10:01:00Z" || m.Attribute != "allergies" {
+		t.Errorf("match %+v", m)
+	}
+}
+
+func TestExtract_TheSameMessageTwiceAddsNothing(t *testing.T) {
+	h := open(t)
+	in := layers.ExtractInput{SourceID: "s", Messages: turns(allergic)}
+	h.extracts(in)
+	h.restart()
+	out := h.extracts(in)
+	if out.Counts.Stored != 0 || out.Counts.Reinforced != 0 || len(h.texts()) != 1 {
+		t.Errorf("counts %+v, %v remembered", out.Counts, h.texts())
+	}
+	in.Messages = append(turns(allergic), turns("", "I live in Utrecht.")[1])
+	if out := h.extracts(in); out.Counts.Stored != 1 || len(h.texts()) != 2 {
+		t.Errorf("one message more: counts %+v, %v remembered", out.Counts, h.texts())
+	}
+}
+
+func TestExtract_ForgottenIsNotLearnedAgainUnlessForced(t *testing.T) {
+	h := open(t)
+	h.extracts(layers.ExtractInput{SourceID: "s", Messages: turns(allergic)})
+	id := h.recalled(layers.RecallInput{Query: "lanolin"}).Matches[0].ID
+	if _, err := h.Forget(t.Context(), user, layers.ForgetInput{IDs: []string{id}}); err != nil {
+		t.Fatal(err)
+	}
+	if out := h.extracts(layers.ExtractInput{SourceID: "another", Messages: turns(allergic)}); out.Counts.Stored != 0 || len(out.Dropped) == 0 {
+		t.Errorf("counts %+v, dropped %+v", out.Counts, out.Dropped)
+	}
+	if out := h.extracts(layers.ExtractInput{SourceID: "s", Messages: turns(allergic), Force: true}); out.Counts.Stored != 1 || out.Gate.Mode != layers.GateForced {
+		t.Errorf("forced: gate %s, counts %+v", out.Gate.Mode, out.Counts)
+	}
+}
+
+func TestExtract_DryRunStoresNothing(t *testing.T) {
+	h := open(t)
+	out := h.extracts(layers.ExtractInput{SourceID: "s", Messages: turns(allergic), DryRun: true})
+	if got := out.Layers["identity"].Memories; len(got) != 1 || !strings.Contains(got[0], "lanolin") || len(h.texts()) != 0 {
+		t.Errorf("layers %+v, %v remembered", out.Layers, h.texts())
+	}
+	if _, err := h.Job(t.Context(), user, out.JobID); !errors.Is(err, storage.ErrNotFound) {
+		t.Errorf("a dry run left a job: %v", err)
+	}
+}
+
+// A stream waits for an event; nothing that waits is lost over a restart.
+func TestExtract_AStreamWaitsForAnEvent(t *testing.T) {
+	h := open(t)
+	say := func(id, text string, flush bool) layers.ExtractOutput {
+		m := turns(text)
+		m[0].ID = id
+		return h.extracts(layers.ExtractInput{SourceID: "c", SessionID: "live", Messages: m, Flush: flush})
+	}
+	if out := say("a", "How deep is Lake Baikal?", false); out.Gate.Mode != layers.GateNone || out.Counts.Unread != 1 {
+		t.Fatalf("gate %s, counts %+v", out.Gate.Mode, out.Counts)
+	}
+	if out := say("a", "How deep is Lake Baikal?", false); out.Counts.Unread != 1 {
+		t.Errorf("sent again: counts %+v", out.Counts)
+	}
+	h.restart()
+	out := say("b", "Remember that "+strings.ToLower(allergic[:1])+allergic[1:], false)
+	if out.Gate.Mode != layers.GateRules || out.Counts.Unread != 0 || out.Counts.Stored != 1 {
+		t.Errorf("a telling turn: gate %s, counts %+v", out.Gate.Mode, out.Counts)
+	}
+	working := h.recalled(layers.RecallInput{Query: "anything", SessionID: "live"}).Working
+	if len(working) != 2 || working[0].Text != "How deep is Lake Baikal?" {
+		t.Errorf("working memory %+v", working)
+	}
+	if out := h.extracts(layers.ExtractInput{SessionID: "live", Flush: true}); out.Status != layers.JobComplete || out.Gate.Mode != layers.GateNone {
+		t.Errorf("a flush of nothing: %s, gate %s", out.Status, out.Gate.Mode)
+	}
+}
+
+func TestExtract_SilenceIsAnEvent(t *testing.T) {
+	h := open(t)
+	h.extracts(layers.ExtractInput{SessionID: "live", Messages: turns("My brother Jan moved to Bergen last spring.")})
+	h.pass(6 * time.Minute)
+	h.restart() // a start looks at once
+	for deadline := time.Now().Add(10 * time.Second); len(h.texts()) == 0; time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatal("the turn of a silent session was not read")
+		}
+	}
+}
+
+func TestRemember_WorkingNotesBelongToTheirSession(t *testing.T) {
+	h := open(t)
+	note := func(i int) {
+		h.say(layers.Memorandum{Text: fmt.Sprintf("Step %d of the move.", i), Tier: storage.Working, SessionID: "job"})
+	}
+	note(0)
+	h.restart()
+	if w := h.recalled(layers.RecallInput{Query: "move", SessionID: "job"}); len(w.Working) != 1 || len(w.Matches) != 0 {
+		t.Errorf("working %+v, matches %+v", w.Working, w.Matches)
+	}
+	if w := h.recalled(layers.RecallInput{Query: "move", SessionID: "other"}); len(w.Working) != 0 {
+		t.Errorf("another session has %+v", w.Working)
+	}
+	for i := 1; i <= 20; i++ {
+		note(i)
+	}
+	w := h.recalled(layers.RecallInput{Query: "move", SessionID: "job"}).Working
+	if len(w) != 20 || w[0].Text != "Step 1 of the move." || w[19].Text != "Step 20 of the move." {
+		t.Errorf("%d notes, first %q", len(w), w[0].Text)
+	}
+}
+
+func TestExtract_ADocumentKeepsItsPlaces(t *testing.T) {
+	h := open(t)
+	filler := strings.Repeat("The harbour was quiet and the wind came from the west.\n\n", 400)
+	doc := "The first lamp was brought by Captain Solveig Aune.\n\n" + filler + "In the great storm a cormorant broke the pane.\n\n" + filler + "The last keeper left the keys with the pharmacist."
+	h.extracts(layers.ExtractInput{Text: doc, Source: "document", SourceID: "book"})
+	for query, want := range map[string]string{"Solveig Aune lamp": "paragraph 1 of", "cormorant pane": "paragraph 402 of", "keys pharmacist": "paragraph 803 of 803"} {
+		found := h.recalled(layers.RecallInput{Query: query, Tiers: []string{"episodic"}, Limit: ptr(3)}).Matches
+		if len(found) == 0 || !strings.Contains(found[0].Reason, want) {
+			t.Errorf("%s: %+v, want its place %q", query, found, want)
+		}
+	}
+	before := len(h.texts())
+	h.extracts(layers.ExtractInput{Text: doc, Source: "document", SourceID: "book"})
+	if after := len(h.texts()); after != before {
+		t.Errorf("%d records, after the same document again %d", before, after)
+	}
+}
+
+func TestExtract_RefusesWhatIsWrong(t *testing.T) {
+	h := open(t)
+	for field, in := range map[string]layers.ExtractInput{
+		"messages":    {},
+		"text":        {Text: "a", Messages: turns("b")},
+		"layers[0]":   {Text: "a", Layers: []string{"fact"}},
+		"flush":       {Text: "a", Flush: true},
+		"session_id":  {Text: "a", Source: "document", SessionID: "s"},
+		"observed_at": {Text: "a", ObservedAt: "soon"},
+		"job_id":      {JobID: "01UNKNOWN"},
+		"source":      {Text: "a", Source: "two words"},
+	} {
+		_, err := h.Extract(t.Context(), user, in)
+		var wrong *layers.InvalidError
+		if !errors.As(err, &wrong) || !strings.HasPrefix(err.Error(), field) {
+			t.Errorf("%s: %v", field, err)
+		}
+	}
+}
+
+// models is a server that lets the gate pass and answers each layer with fn.
+func models(t *testing.T, h *home, gate, layer http.HandlerFunc) {
+	t.Helper()
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var body struct{ Model string }
+		if err := json.NewDecoder(r.Body).Decode(&body); err != nil {
+			t.Error(err)
+		}
+		if body.Model == "gate" {
+			gate(w, r)
+			return
+		}
+		layer(w, r)
+	}))
+	t.Cleanup(srv.Close)
+	m, err := llm.NewModels(llm.Config{
+		Default: llm.Endpoint{BaseURL: srv.URL + "/v1", Timeout: 5 * time.Second},
+		Gate:    llm.Endpoint{Model: "gate"}, Layers: llm.Endpoint{Model: "layer"},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(m.Close)
+	h.opts.Models = m
+	h.restart()
+}
+
+// answer writes a chat completion.
+func answer(w http.ResponseWriter, content string) {
+	_ = json.NewEncoder(w).Encode(map[string]any{"choices": []any{map[string]any{
+		"finish_reason": "stop", "message": map[string]any{"role": "assistant", "content": content},
+	}}})
+}
+
+func nothing(w http.ResponseWriter, _ *http.Request) { answer(w, `{"memories":[]}`) }
+
+func TestExtract_AGateThatFailsLetsEveryLayerThrough(t *testing.T) {
+	h := open(t)
+	var asked atomic.Int64
+	models(t, h, func(w http.ResponseWriter, _ *http.Request) { answer(w, "Sure! Here you go.") }, func(w http.ResponseWriter, r *http.Request) {
+		asked.Add(1)
+		nothing(w, r)
+	})
+	out := h.extracts(layers.ExtractInput{SourceID: "s", Messages: turns(allergic)})
+	if out.Gate.Mode != layers.GateFailedOpen || asked.Load() != 5 || out.Status != layers.JobComplete {
+		t.Errorf("gate %s, %d layers asked, %s", out.Gate.Mode, asked.Load(), out.Status)
+	}
+	job, err := h.Job(t.Context(), user, out.JobID)
+	if err != nil || len(job.Calls) != 7 || !slices.ContainsFunc(job.Calls, func(c layers.CallTrace) bool { return c.Role == "gate" && c.Error != "" }) {
+		t.Errorf("job %+v, %v: want two calls of the gate and five of layers", job.Calls, err)
+	}
+}
+
+// A job that a stop interrupts goes on after the next start.
+func TestExtract_AnInterruptedJobIsResumed(t *testing.T) {
+	h := open(t)
+	started, hang := make(chan struct{}, 8), make(chan struct{})
+	models(t, h, func(w http.ResponseWriter, r *http.Request) {
+		started <- struct{}{}
+		select {
+		case <-hang:
+		case <-r.Context().Done():
+			return
+		}
+		verdicts := map[string]any{}
+		for _, l := range []string{"activity", "context", "experience", "identity", "preference"} {
+			verdicts[l] = map[string]any{"should_extract": false, "reasoning": "no"}
+		}
+		raw, _ := json.Marshal(verdicts) // strings and booleans
+		answer(w, string(raw))
+	}, nothing)
+	no := false
+	out := h.extracts(layers.ExtractInput{SourceID: "s", Messages: turns(allergic), Wait: &no})
+	if out.Status != layers.JobQueued {
+		t.Fatalf("status %s", out.Status)
+	}
+	<-started
+	h.stop()
+	close(hang)
+	h.start()
+	for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(5 * time.Millisecond) {
+		got := h.extracts(layers.ExtractInput{JobID: out.JobID})
+		if got.Status == layers.JobComplete {
+			break
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("the job is %s", got.Status)
+		}
+	}
+}
