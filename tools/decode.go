@@ -90,8 +90,6 @@ func notYet(path string, v any) string {
 	switch {
 	case field == "mode" && v == "erase":
 		return "mode erase is not available in this version; a soft forget can be undone for 30 days"
-	case strings.HasPrefix(field, "tier") && v == "working":
-		return "tier working is not available in this version"
 	}
 	return ""
 }
@@ -117,6 +115,9 @@ func given(v any) string {
 
 func (d *decoder) text(s *schema, v any, path string) (any, error) {
 	text, ok := v.(string)
+	if parts, isParts := v.([]any); isParts && strings.HasSuffix(path, "].content") {
+		return d.parts(parts, path)
+	}
 	if !ok {
 		return nil, d.wrong(s, v, path)
 	}
@@ -132,6 +133,15 @@ func (d *decoder) text(s *schema, v any, path string) (any, error) {
 		}
 	}
 	return nil, d.wrong(s, v, path)
+}
+
+// parts takes a message's content in the shape of chat APIs, as it is.
+func (d *decoder) parts(parts []any, path string) (any, error) {
+	raw, err := json.Marshal(parts)
+	if err != nil {
+		return nil, bad(path+" is no list of parts", path+" is text or a list of parts")
+	}
+	return json.RawMessage(raw), d.readable(string(raw), path)
 }
 
 // readable refuses text that a store or a terminal could choke on.

@@ -140,7 +140,7 @@ func TestClosest_SuggestsOnlyWhatIsNear(t *testing.T) {
 
 func schemaOf(t testing.TB, name string) *schema {
 	t.Helper()
-	for _, tool := range toolset() {
+	for _, tool := range toolset(false) {
 		if tool.name == name {
 			return mustSchema(tool.input)
 		}
@@ -158,7 +158,7 @@ func FuzzDecodeArguments(f *testing.F) {
 	} {
 		f.Add([]byte(seed))
 	}
-	tools := toolset()
+	tools := toolset(false)
 	f.Fuzz(func(t *testing.T, raw []byte) {
 		for _, tool := range tools {
 			s := mustSchema(tool.input)

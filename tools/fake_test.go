@@ -27,6 +27,7 @@ type fake struct {
 	remember layers.RememberOutput
 	recall   layers.RecallOutput
 	forget   layers.ForgetOutput
+	extract  layers.ExtractOutput
 	err      error
 	panics   bool
 }
@@ -71,6 +72,17 @@ func (f *fake) Forget(_ context.Context, user string, in layers.ForgetInput) (la
 	defer f.mu.Unlock()
 	f.forgotten = append(f.forgotten, in)
 	return f.forget, nil
+}
+
+func (f *fake) Extract(_ context.Context, user string, _ layers.ExtractInput) (layers.ExtractOutput, error) {
+	return f.extract, f.before(user)
+}
+
+func (f *fake) Job(_ context.Context, user, id string) (layers.JobView, error) {
+	if id != idA {
+		return layers.JobView{}, fmt.Errorf("job %s: %w", id, storage.ErrNotFound)
+	}
+	return layers.JobView{Job: layers.JobInfo{ID: id}}, f.before(user)
 }
 
 func (f *fake) Profile(_ context.Context, user string) (string, error) {

@@ -27,6 +27,7 @@ func withMemory(t *testing.T) *client.Client {
 	if err != nil {
 		t.Fatal(err)
 	}
+	t.Cleanup(func() { _ = m.Close() })
 	log := slog.New(slog.NewTextHandler(t.Output(), nil))
 	return connect(t, tools.NewServer(tools.Options{Ready: tools.Loaded(m), Log: log}))
 }

@@ -21,6 +21,7 @@ const (
 	uriRecent   = "memory://recent"
 	uriUpcoming = "memory://upcoming"
 	uriStats    = "memory://stats"
+	uriJob      = "memory://job/"
 	uriRecord   = "memory://record/"
 	uriTimeline = "memory://timeline/"
 )
@@ -51,6 +52,7 @@ func resources() []resource {
 		{uri: uriUpcoming, name: "Upcoming", description: "Plans of the days ahead.", mime: markdown, read: readUpcoming},
 		{uri: uriStats, name: "Stats", description: "Numbers and state of the memory.", mime: asJSON, read: readStats},
 		{uri: uriRecord, variable: "id", name: "Record", description: "A memory with all it replaced and was replaced by.", mime: asJSON, read: readRecord},
+		{uri: uriJob, variable: "id", name: "Job", description: "What an extraction decided, stored and left out, and which models it asked.", mime: asJSON, read: readJob},
 		{uri: uriTimeline, variable: "entity", name: "Timeline", description: "All that was ever said about someone or something, by property. The name is percent-encoded.", mime: asJSON, read: readTimeline},
 	}
 }
@@ -163,6 +165,14 @@ func readStats(ctx context.Context, m Memory, user, _ string) (string, error) {
 	}
 	if v.ByLayer == nil {
 		v.ByLayer = map[string]int{}
+	}
+	return indented(v)
+}
+
+func readJob(ctx context.Context, m Memory, user, id string) (string, error) {
+	v, err := m.Job(ctx, user, id)
+	if err != nil {
+		return "", err
 	}
 	return indented(v)
 }

@@ -128,14 +128,15 @@ func TestResources_AreListedAndRead(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(list.Resources) != 4 || len(templates.ResourceTemplates) != 2 {
-		t.Errorf("%d resources and %d templates, want 4 and 2", len(list.Resources), len(templates.ResourceTemplates))
+	if len(list.Resources) != 4 || len(templates.ResourceTemplates) != 3 {
+		t.Errorf("%d resources and %d templates, want 4 and 3", len(list.Resources), len(templates.ResourceTemplates))
 	}
 	for _, tc := range []struct{ uri, mime, want string }{
 		{"memory://profile", "text/markdown", "# default"},
 		{"memory://recent", "text/markdown", "Nothing was remembered yet."},
 		{"memory://upcoming", "text/markdown", "- 2024-05-01T12:00:00Z: Dentist at noon [" + idA + "]"},
 		{"memory://stats", "application/json", `"by_layer": {}`},
+		{"memory://job/" + idA, "application/json", `"id": "` + idA + `"`},
 		{"memory://record/" + idA, "application/json", `"chain": []`},
 		{"memory://timeline/Aunt%20Olga", "application/json", `"entity": "Aunt Olga"`},
 		{"memory://timeline/%E5%BC%A0%E4%B8%89", "application/json", `"entity": "张三"`},

@@ -57,6 +57,7 @@ func start(t *testing.T, opts remote.Options) *running {
 	if err != nil {
 		t.Fatal(err)
 	}
+	t.Cleanup(func() { _ = m.Close() })
 	opts.Server = tools.NewServer(tools.Options{Ready: tools.Loaded(m)})
 	opts.Addr = "127.0.0.1:0"
 	opts.Log = slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelWarn}))
