@@ -16,30 +16,33 @@ const module = "mcp-memory/"
 // without tests. A package that is not a key may not exist; an import that is
 // not in its list may not be made. Arrows point down.
 var graph = map[string][]string{
-	"cmd/mcp-memory": {"tools", "tools/remote", "tools/relay", "tools/install", "layers", "layers/transfer", "storage", "storage/bunt",
+	"cmd/mcp-memory": {"tools", "tools/remote", "tools/relay", "tools/install", "layers", "layers/gatekeeper", "layers/llm", "layers/transfer", "storage", "storage/bunt",
 		"vector", "vector/file", "vector/embed", "vector/embed/builtin", "vector/embed/endpoint", "internal/openai"},
-	"cmd/memory-bench": {"tools", "layers", "layers/conversation", "layers/extract", "layers/gatekeeper", "layers/recall", "layers/slot", "layers/structure", "layers/structure/judge",
+	"cmd/memory-bench": {"tools", "layers", "layers/conversation", "layers/extract", "layers/gatekeeper", "layers/gatekeeper/judge", "layers/worth", "layers/recall", "layers/slot", "layers/structure", "layers/structure/judge",
 		"storage", "storage/bunt", "storage/keyword",
-		"vector", "vector/file", "vector/embed", "vector/embed/builtin", "vector/embed/builtin/kernel", "vector/embed/builtin/wheel", "vector/embed/endpoint", "internal/text", "internal/openai"},
+		"vector", "vector/file", "vector/vectortest", "vector/embed", "vector/embed/builtin", "vector/embed/builtin/kernel", "vector/embed/builtin/wheel", "vector/embed/endpoint", "internal/text", "internal/openai"},
 
-	"tools":         {"layers", "layers/llm", "storage"},
+	"tools":         {"layers", "layers/gatekeeper", "layers/llm", "storage"},
 	"tools/relay":   {"tools", "layers", "storage"},
 	"tools/remote":  {"tools", "layers", "storage"},
 	"tools/install": {},
 
-	"layers": {"layers/conversation", "layers/structure", "layers/slot", "layers/redact", "layers/gatekeeper", "layers/extract", "layers/recall",
-		"layers/llm", "layers/job", "layers/transfer", "storage", "storage/keyword", "vector", "internal/text"},
-	"layers/conversation":    {"internal/text"},
-	"layers/structure":       {"layers/conversation", "layers/slot", "storage", "internal/text", "internal/dates"},
-	"layers/structure/judge": {"layers/structure", "layers/slot"}, // measures it; for tests and memory-bench
-	"layers/slot":            {"storage", "internal/text"},
-	"layers/redact":          {"internal/text"},
-	"layers/gatekeeper":      {"layers/conversation", "layers/structure", "layers/llm", "storage", "internal/text"},
-	"layers/extract":         {"layers/conversation", "layers/structure", "layers/slot", "layers/llm", "storage", "internal/text"},
-	"layers/recall":          {"layers/structure", "layers/slot", "storage", "internal/text", "internal/dates"},
-	"layers/llm":             {"internal/openai"},
-	"layers/job":             {"layers/conversation", "storage"},
-	"layers/transfer":        {"layers/conversation", "storage"},
+	"layers": {"layers/conversation", "layers/structure", "layers/slot", "layers/redact", "layers/gatekeeper", "layers/extract", "layers/worth", "layers/recall",
+		"layers/llm", "layers/job", "layers/transfer", "storage", "storage/keyword", "vector", "vector/embed", "internal/text"},
+	"layers/conversation":     {"internal/text"},
+	"layers/structure":        {"layers/conversation", "layers/slot", "storage", "internal/text", "internal/dates"},
+	"layers/structure/judge":  {"layers/structure", "layers/slot"}, // measures it; for tests and memory-bench
+	"layers/slot":             {"storage", "internal/text"},
+	"layers/redact":           {"internal/text"},
+	"layers/gatekeeper":       {"layers/conversation", "layers/worth", "layers/llm", "storage", "internal/text"},
+	"layers/extract":          {"layers/conversation", "layers/structure", "layers/slot", "layers/worth", "layers/llm", "storage", "internal/text", "internal/dates"},
+	"layers/worth":            {"layers/conversation", "storage", "internal/text"},
+	"layers/worth/train":      {"layers/conversation", "layers/worth", "layers/gatekeeper", "layers/gatekeeper/judge", "layers/extract", "storage", "vector/embed", "vector/embed/builtin"}, // makes the weights
+	"layers/gatekeeper/judge": {"layers/conversation", "layers/worth", "layers/gatekeeper", "layers/extract", "storage", "internal/text"},                                                   // measures them,
+	"layers/recall":           {"layers/structure", "layers/slot", "storage", "internal/text", "internal/dates"},
+	"layers/llm":              {"internal/openai"},
+	"layers/job":              {"layers/conversation", "storage"},
+	"layers/transfer":         {"layers/conversation", "storage"},
 
 	"storage":             {},
 	"storage/bunt":        {"storage"},
@@ -47,7 +50,7 @@ var graph = map[string][]string{
 	"storage/storagetest": {"storage"},
 	"vector":              {},
 	"vector/file":         {"vector"},
-	"vector/vectortest":   {"vector"}, // the suite of indexes; for tests
+	"vector/vectortest":   {"vector"}, // the suite of indexes; for tests and memory-bench
 	"vector/embed":        {},
 
 	"vector/embed/builtin":           {"vector/embed", "vector/embed/builtin/kernel", "vector/embed/builtin/modelfile"},
@@ -68,7 +71,7 @@ var homes = map[string][]string{
 	"github.com/mark3labs/mcp-go":       {"tools", "tools/remote", "tools/relay", "cmd/mcp-memory", "cmd/memory-bench"},
 	"github.com/tidwall/buntdb":         {"storage/bunt"},
 	"github.com/gofrs/flock":            {"storage/bunt"},
-	"github.com/coder/hnsw":             {"vector"},
+	"github.com/coder/hnsw":             {"vector", "cmd/memory-bench"},
 	"github.com/sashabaranov/go-openai": {"internal/openai"},
 	"github.com/spf13/cobra":            {"cmd/mcp-memory", "cmd/memory-bench"},
 	"github.com/spf13/pflag":            {"cmd/mcp-memory", "cmd/memory-bench"},

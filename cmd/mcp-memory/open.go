@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"runtime/debug"
 	"time"
@@ -12,11 +13,12 @@ import (
 	"mcp-memory/storage/bunt"
 )
 
-// memory is an open memory and the store below it.
+// memory is an open memory and what it stands on.
 type memory struct {
 	*layers.Memory
-	store storage.Store
-	log   *slog.Logger
+	store   storage.Store
+	meaning meaning
+	log     *slog.Logger
 }
 
 // lockWait is how long opening waits for another process to let go of the
@@ -24,39 +26,67 @@ type memory struct {
 // closed the pipe, which leaves 1.5 s.
 const lockWait = time.Second
 
-// openMemory opens the store in the data folder and loads the memory from it.
-// Errors: those of bunt.Open, storage.ErrLocked among them.
-func openMemory(ctx context.Context, set settings, log *slog.Logger) (*memory, error) {
+// openMemory opens the store in the data folder and loads the memory from it,
+// with or without what recall by meaning takes. Errors: those of bunt.Open,
+// storage.ErrLocked among them, and of an embedder that is not there.
+func openMemory(ctx context.Context, set settings, byMeaning bool, log *slog.Logger) (*memory, error) {
 	store, err := bunt.Open(ctx, bunt.Options{Dir: set.Dir, Wait: lockWait, Log: log})
 	if err != nil {
 		return nil, err
 	}
-	mem, err := layers.Open(ctx, layers.Options{
+	var m meaning
+	if byMeaning { // after the store: who holds that is alone with the vectors
+		if m, err = openMeaning(set, log); err != nil {
+			return nil, errors.Join(fmt.Errorf("open the embedder: %w", err), store.Close())
+		}
+	}
+	opts := layers.Options{
 		Store: store, UserName: set.UserName, Location: set.Location, Project: set.Project,
 		UpcomingDays: set.UpcomingDays, Dir: set.Dir, Version: version(), Log: log,
-	})
+	}
+	m.options(&opts)
+	models, err := set.Extraction.models()
 	if err != nil {
-		return nil, errors.Join(err, store.Close())
+		return nil, errors.Join(fmt.Errorf("open the models: %w", err), m.close(), store.Close())
+	}
+	opts.Models, opts.SingleCall = models, set.Extraction.SingleCall
+	opts.WorkingTurns, opts.TriggerTurns = set.Extraction.WorkingTurns, set.Extraction.TriggerTurns
+	opts.RouterEpisodic, opts.RouterSemantic = set.Extraction.RouterEpisodic, set.Extraction.RouterSemantic
+	mem, err := layers.Open(ctx, opts)
+	if err != nil {
+		return nil, errors.Join(err, m.close(), store.Close())
 	}
 	debug.SetGCPercent(gcPercent) // not before: loading would collect all the time
 	debug.FreeOSMemory()          // loading leaves as much garbage as it loads
-	return &memory{Memory: mem, store: store, log: log}, nil
+	return &memory{Memory: mem, store: store, meaning: m, log: log}, nil
 }
 
 // gcPercent trades a little processor time for two fifths of the memory: what is
 // kept is large and lives long, what a call leaves is small.
 const gcPercent = 25
 
-func (m *memory) close() error { return m.store.Close() }
+func (m *memory) close() error {
+	return errors.Join(m.Memory.Close(), m.meaning.close(), m.store.Close())
+}
 
-// with opens the memory for one verb and closes it after. What a server notes
-// at level info is noise to a person at a shell, so warnings are the least.
+// with opens the memory for one verb and closes it after.
 func (a *app) with(ctx context.Context, verb func(*memory) error) error {
+	return a.open(ctx, false, verb)
+}
+
+// withMeaning is with for a verb that asks for vectors too.
+func (a *app) withMeaning(ctx context.Context, verb func(*memory) error) error {
+	return a.open(ctx, true, verb)
+}
+
+// open opens the memory for one verb and closes it after. What a server notes at
+// level info is noise to a person at a shell, so warnings are the least.
+func (a *app) open(ctx context.Context, byMeaning bool, verb func(*memory) error) error {
 	level := a.set.Log
 	if level == slog.LevelInfo {
 		level = slog.LevelWarn
 	}
-	mem, err := openMemory(ctx, a.set, a.newLogger(level))
+	mem, err := openMemory(ctx, a.set, byMeaning, a.newLogger(level))
 	if err != nil {
 		return err
 	}

@@ -103,6 +103,10 @@ func (p page) stats(s layers.StatsView) error {
 	add("users", fmt.Sprint(s.Users))
 	add("folder", s.Dir)
 	add("file", fmt.Sprintf("%.1f KiB", float64(s.FileBytes)/1024))
+	add("embedder", nonEmpty(s.EmbedderError, s.Embedder))
+	if s.VectorEngine != "" {
+		add("vectors", fmt.Sprintf("%d, %d pending, searched by %s", s.Embedded, s.VectorsPending, s.VectorEngine))
+	}
 	add("version", s.Version)
 	if r := s.Salvage; r != nil {
 		add("salvaged", fmt.Sprintf("%d operations kept, %d damaged stretches (%d bytes) left out; the original is %s", r.Kept, r.Dropped, r.Bytes, r.Original))

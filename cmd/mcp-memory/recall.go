@@ -46,7 +46,7 @@ func newRecall(a *app) *cobra.Command {
 			if len(words) > 0 {
 				args["query"] = strings.Join(words, " ")
 			}
-			return a.with(cmd.Context(), func(mem *memory) error {
+			return a.withMeaning(cmd.Context(), func(mem *memory) error {
 				out, err := recall(cmd.Context(), a.toolbox(mem), args)
 				if err != nil {
 					return err

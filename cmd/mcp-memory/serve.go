@@ -38,7 +38,7 @@ func (a *app) serve(ctx context.Context) error {
 	defer stop()
 	log := a.newLogger(a.set.Log)
 	log.Info("mcp-memory serves", keyVersion, version(), keyTransport, a.set.Transport, keyDir, a.set.Dir, keyPID, os.Getpid())
-	mem := &opening{log: log, open: func() (*memory, error) { return openMemory(ctx, a.set, log) }}
+	mem := &opening{log: log, open: func() (*memory, error) { return openMemory(ctx, a.set, true, log) }}
 	listen, err := a.listener(mem, log)
 	if err != nil {
 		return err
@@ -54,7 +54,7 @@ func (a *app) serve(ctx context.Context) error {
 // listener returns what serves the set transport. Its mistakes show before the
 // memory is opened.
 func (a *app) listener(mem *opening, log *slog.Logger) (func(context.Context) error, error) {
-	opts := tools.Options{Version: version(), Ready: mem.ready, Log: log}
+	opts := tools.Options{Version: version(), Ready: mem.ready, Log: log, Reaches: a.set.Extraction.On}
 	if a.set.Transport == transportStdio {
 		opts.User = a.user
 		return func(ctx context.Context) error { return a.listenStdio(ctx, tools.NewServer(opts), log) }, nil

@@ -11,6 +11,7 @@ import (
 	"unicode"
 
 	"mcp-memory/layers"
+	"mcp-memory/vector"
 )
 
 // setting is one thing that can be set: the same name is a flag (--user-name),
@@ -34,7 +35,7 @@ func (s setting) env() string { return envPrefix + strings.ToUpper(s.key) }
 const envPrefix = "MCP_MEMORY_"
 
 // The settings, in the order help shows them.
-var settingTable = []setting{
+var settingTable = slices.Concat([]setting{
 	{key: "config", usage: "config `file` (YAML); default <user config folder>/mcp-memory/config.yaml, if there", flagOnly: true},
 	{key: "dir", usage: "data `folder`; default <user data folder>/mcp-memory"},
 	{key: "user", value: layers.DefaultUser, usage: "`name` of the tenant whose memory it is"},
@@ -42,11 +43,19 @@ var settingTable = []setting{
 	{key: "timezone", usage: "IANA `zone` in which times are read and shown; default the machine's"},
 	{key: "upcoming_days", value: "7", usage: "how many `days` ahead a plan counts as upcoming (1 to 365)", numeric: true},
 	{key: "log", value: "info", usage: "what goes to stderr: debug, info, warn, error or off"},
+	{key: "embedder", value: embedderBuiltin, usage: "what finds by meaning: builtin (offline), openai (an endpoint you name) or off (words alone)"},
+	{key: "embed_file", usage: "model `file` for builtin in place of the one inside; see vector/embed/FORMAT.md"},
+	{key: "embed_url", usage: "`base URL` of the endpoint, like http://127.0.0.1:11434/v1; your texts go there"},
+	{key: "embed_model", usage: "the endpoint's `model`"},
+	{key: "embed_api_key", usage: "the endpoint's `key`; better in the environment or the file, where ps does not show it"},
+	{key: "embed_query_prefix", usage: "`text` before every query, as the endpoint's model wants it"},
+	{key: "embed_passage_prefix", usage: "`text` before everything that is remembered, likewise"},
+	{key: "vector_engine", value: vector.EngineAuto, usage: "how vectors are searched: auto, exact, hnsw or coder"},
 	{key: "project", usage: "`project` of what is remembered without one; default personal", serving: true},
 	{key: "transport", value: "stdio", usage: "stdio, http, sse or both (http and sse)", serving: true},
 	{key: "addr", value: "127.0.0.1:7373", usage: "loopback `host:port` for http and sse", serving: true},
 	{key: "tokens", usage: "bearer tokens as `user:token,...`; better in the environment or the file, where ps does not show them", serving: true},
-}
+}, modelSettings())
 
 // settings is what a run was told. See [loadSettings].
 type settings struct {
@@ -60,6 +69,9 @@ type settings struct {
 	Transport    string
 	Addr         string
 	UpcomingDays int
+	Embedding    embedding
+	VectorEngine string
+	Extraction   extraction
 }
 
 // logOff is a level that no message reaches.
@@ -76,7 +88,10 @@ const (
 // parseSettings reads the typed values out of given. Every error is a
 // usageError that names where the value was set.
 func parseSettings(given values, here platform) (settings, error) {
-	s := settings{UserName: given.text("user_name"), Project: given.text("project")}
+	s := settings{UserName: given.text("user_name"), Project: given.text("project"), Embedding: embedding{
+		File: given.text("embed_file"), URL: given.text("embed_url"), APIKey: given.text("embed_api_key"), Model: given.text("embed_model"),
+		QueryPrefix: given.text("embed_query_prefix"), PassagePrefix: given.text("embed_passage_prefix"),
+	}}
 	steps := []struct {
 		key   string
 		parse func(string) error
@@ -88,12 +103,24 @@ func parseSettings(given values, here platform) (settings, error) {
 		{"tokens", func(v string) (err error) { s.Tokens, err = parseTokens(v); return err }},
 		{"transport", func(v string) (err error) { s.Transport, err = parseTransport(v); return err }},
 		{"addr", func(v string) (err error) { s.Addr, err = parseAddr(v); return err }},
+		{"embedder", func(v string) (err error) {
+			s.Embedding.Embedder, err = parseWord(v, embedderBuiltin, embedderOpenAI, embedderOff)
+			return err
+		}},
+		{"vector_engine", func(v string) (err error) { s.VectorEngine, err = parseWord(v, vector.Engines()...); return err }},
 		{"upcoming_days", func(v string) (err error) { s.UpcomingDays, err = parseDays(v); return err }},
 	}
 	for _, step := range steps {
 		if err := step.parse(given.text(step.key)); err != nil {
 			return settings{}, usageError{fmt.Errorf("%s: %w", given.origin(step.key), err)}
 		}
+	}
+	if err := s.Embedding.check(); err != nil {
+		return settings{}, usageError{err}
+	}
+	var err error
+	if s.Extraction, err = parseExtraction(given); err != nil {
+		return settings{}, usageError{err}
 	}
 	return s, nil
 }
@@ -132,7 +159,11 @@ func parseLevel(v string) (slog.Level, error) {
 }
 
 func parseTransport(v string) (string, error) {
-	known := []string{transportStdio, transportHTTP, transportSSE, transportBoth}
+	return parseWord(v, transportStdio, transportHTTP, transportSSE, transportBoth)
+}
+
+// parseWord refuses what is none of the known words.
+func parseWord(v string, known ...string) (string, error) {
 	if !slices.Contains(known, v) {
 		return "", fmt.Errorf("%q is not one of %s", v, strings.Join(known, ", "))
 	}

@@ -114,7 +114,14 @@ func TestSettings_MistakesAreRefusedWhereTheyStand(t *testing.T) {
 		want  []string // words of the error
 	}{
 		{"unknown variable", givenSettings{env: environment{"MCP_MEMORY_USERNAME": "x"}}, []string{"MCP_MEMORY_USERNAME", "did you mean MCP_MEMORY_USER_NAME?"}},
-		{"unknown variable like none", givenSettings{env: environment{"MCP_MEMORY_LLM_BASE_URL": "x"}}, []string{"MCP_MEMORY_LLM_BASE_URL", "valid: MCP_MEMORY_CONFIG"}},
+		{"unknown variable like none", givenSettings{env: environment{"MCP_MEMORY_RETENTION": "x"}}, []string{"MCP_MEMORY_RETENTION", "valid: MCP_MEMORY_CONFIG"}},
+		{"sampling", givenSettings{env: environment{"MCP_MEMORY_LLM": "sampling"}}, []string{"MCP_MEMORY_LLM", "not available in this version", "openai"}},
+		{"models without a server", givenSettings{env: environment{"MCP_MEMORY_LLM": "openai"}}, []string{"MCP_MEMORY_LLM", "needs llm_base_url"}},
+		{"a wait that is none", givenSettings{env: environment{"MCP_MEMORY_LLM_TIMEOUT": "soon"}}, []string{"MCP_MEMORY_LLM_TIMEOUT", "90s"}},
+		{"no working turns", givenSettings{file: "working_turns: 0\n"}, []string{"working_turns", "1 to 200"}},
+		{"a router upside down", givenSettings{file: "router_episodic: 5\nrouter_semantic: 3\n"}, []string{"router_semantic is 3"}},
+		{"an endpoint that is not used", givenSettings{env: environment{"MCP_MEMORY_EMBED_URL": "http://127.0.0.1:1"}}, []string{"embed_url", "embedder is builtin"}},
+		{"an endpoint without a model", givenSettings{file: "embedder: openai\nembed_url: http://127.0.0.1:1\n"}, []string{"needs embed_model"}},
 		{"unknown key", givenSettings{file: "time_zone: UTC\n"}, []string{"config.yaml", "time_zone", "did you mean timezone?"}},
 		{"nested key", givenSettings{file: "llm:\n  url: x\n"}, []string{"llm.url"}},
 		{"config in the config file", givenSettings{file: "config: x\n"}, []string{"unknown", "config"}},

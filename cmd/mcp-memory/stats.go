@@ -20,7 +20,7 @@ func newStats(a *app) *cobra.Command {
 		Short: "Count what is stored, and say where",
 		Args:  noWords,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.with(cmd.Context(), func(mem *memory) error {
+			return a.withMeaning(cmd.Context(), func(mem *memory) error {
 				return a.stats(cmd.Context(), mem, asJSON)
 			})
 		},

@@ -1,0 +1,146 @@
+package main
+
+import (
+	"fmt"
+	"strconv"
+	"time"
+
+	"mcp-memory/layers/gatekeeper"
+	"mcp-memory/layers/llm"
+)
+
+// Values of the setting llm.
+const (
+	llmOff    = "off"
+	llmOpenAI = "openai"
+)
+
+// modelSettings are the settings of the models that extract asks, in the order of
+// help. Each layer may have its own model, and its own server.
+func modelSettings() []setting {
+	table := []setting{
+		{key: "llm", usage: "whether extract asks models: off or openai; default openai where a base URL is set", serving: true},
+		{key: "llm_base_url", usage: "`base URL` of the models' server; what extract reads goes there", serving: true},
+		{key: "llm_api_key", usage: "the server's `key`; better in the environment or the file", serving: true},
+		{key: "llm_timeout", usage: "how long one answer may take, like 90s; default 2m", serving: true},
+		{key: "gate_model", usage: "`model` of the gatekeeper", serving: true},
+		{key: "gate_base_url", usage: "the gatekeeper's own `base URL`", serving: true},
+		{key: "gate_api_key", usage: "and its `key`", serving: true},
+		{key: "layer_model", usage: "`model` of all five extractors", serving: true},
+		{key: "layer_base_url", usage: "the extractors' own `base URL`", serving: true},
+		{key: "layer_api_key", usage: "and its `key`", serving: true},
+	}
+	for _, l := range gatekeeper.Layers {
+		table = append(table,
+			setting{key: "layer_model_" + string(l), usage: fmt.Sprintf("`model` of the extractor of %s", l), serving: true},
+			setting{key: "layer_base_url_" + string(l), usage: "its own `base URL`", serving: true},
+			setting{key: "layer_api_key_" + string(l), usage: "and its `key`", serving: true},
+		)
+	}
+	return append(table,
+		setting{key: "single_call", value: "false", usage: "gate and extraction in one call: true or false", serving: true},
+		setting{key: "working_turns", value: "20", usage: "`turns` of a session that working memory holds (1 to 200)", numeric: true, serving: true},
+		setting{key: "trigger_turns", value: "8", usage: "unread `turns` of a session that wake the gate (1 to 1000)", numeric: true, serving: true},
+		setting{key: "router_episodic", value: "2", usage: "`score` (1 to 5) from which on something is kept as it was said", numeric: true, serving: true},
+		setting{key: "router_semantic", value: "4", usage: "`score` (1 to 5) from which on it is kept for long", numeric: true, serving: true},
+	)
+}
+
+// extraction is what was set of extract.
+type extraction struct {
+	On             bool
+	Config         llm.Config
+	SingleCall     bool
+	WorkingTurns   int
+	TriggerTurns   int
+	RouterEpisodic int
+	RouterSemantic int
+}
+
+// parseExtraction reads the settings of extract. Every error names its setting.
+func parseExtraction(v values) (e extraction, err error) {
+	e.Config = llm.Config{
+		Default: llm.Endpoint{BaseURL: v.text("llm_base_url"), APIKey: v.text("llm_api_key")},
+		Gate:    llm.Endpoint{Model: v.text("gate_model"), BaseURL: v.text("gate_base_url"), APIKey: v.text("gate_api_key")},
+		Layers:  llm.Endpoint{Model: v.text("layer_model"), BaseURL: v.text("layer_base_url"), APIKey: v.text("layer_api_key")},
+		Roles:   map[llm.Role]llm.Endpoint{},
+	}
+	named := e.Config.Default.BaseURL + e.Config.Gate.BaseURL + e.Config.Layers.BaseURL
+	for _, l := range gatekeeper.Layers {
+		of := llm.Endpoint{Model: v.text("layer_model_" + string(l)), BaseURL: v.text("layer_base_url_" + string(l)), APIKey: v.text("layer_api_key_" + string(l))}
+		if of != (llm.Endpoint{}) {
+			e.Config.Roles[llm.Role(l)] = of
+		}
+		named += of.BaseURL
+	}
+	var wrong error
+	read := func(key string, parse func(string) error) {
+		if s := v.text(key); s != "" && wrong == nil {
+			if err := parse(s); err != nil {
+				wrong = fmt.Errorf("%s: %w", v.origin(key), err)
+			}
+		}
+	}
+	e.On = named != ""
+	read("llm", func(s string) error {
+		word, err := parseLLM(s)
+		if err != nil {
+			return err
+		}
+		if word == llmOpenAI && named == "" {
+			return fmt.Errorf("llm %s needs llm_base_url", llmOpenAI)
+		}
+		e.On = word == llmOpenAI
+		return nil
+	})
+	read("llm_timeout", func(s string) (err error) { e.Config.Default.Timeout, err = parseWait(s); return err })
+	read("single_call", func(s string) (err error) { e.SingleCall, err = parseSwitch(s); return err })
+	read("working_turns", func(s string) (err error) { e.WorkingTurns, err = parseCount(s, 1, 200); return err })
+	read("trigger_turns", func(s string) (err error) { e.TriggerTurns, err = parseCount(s, 1, 1000); return err })
+	read("router_episodic", func(s string) (err error) { e.RouterEpisodic, err = parseCount(s, 1, 5); return err })
+	read("router_semantic", func(s string) (err error) { e.RouterSemantic, err = parseCount(s, 1, 5); return err })
+	if wrong == nil && e.RouterSemantic < e.RouterEpisodic {
+		wrong = fmt.Errorf("router_semantic is %d, below router_episodic, %d", e.RouterSemantic, e.RouterEpisodic)
+	}
+	return e, wrong
+}
+
+// parseLLM refuses what is not there yet by name.
+func parseLLM(v string) (string, error) {
+	if v == "sampling" || v == "auto" {
+		return "", fmt.Errorf("%q is not available in this version; %s or %s", v, llmOff, llmOpenAI)
+	}
+	return parseWord(v, llmOff, llmOpenAI)
+}
+
+func parseWait(v string) (time.Duration, error) {
+	d, err := time.ParseDuration(v)
+	if err != nil || d <= 0 || d > time.Hour {
+		return 0, fmt.Errorf("%q is no time like 90s or 2m, up to 1h", v)
+	}
+	return d, nil
+}
+
+func parseSwitch(v string) (bool, error) {
+	on, err := strconv.ParseBool(v)
+	if err != nil {
+		return false, fmt.Errorf("%q is neither true nor false", v)
+	}
+	return on, nil
+}
+
+func parseCount(v string, low, high int) (int, error) {
+	n, err := strconv.Atoi(v)
+	if err != nil || n < low || n > high {
+		return 0, fmt.Errorf("%q is not a whole number from %d to %d", v, low, high)
+	}
+	return n, nil
+}
+
+// models opens who is asked; nil where nobody is.
+func (e extraction) models() (*llm.Models, error) {
+	if !e.On {
+		return nil, nil
+	}
+	return llm.NewModels(e.Config)
+}
