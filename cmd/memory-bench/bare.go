@@ -57,7 +57,7 @@ func rememberBare(ctx context.Context, talks []talk, n int) (r bareReport, err e
 		return r, fmt.Errorf("make a folder for the store: %w", err)
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
-	d, err := openDiary(ctx, dir, time.Time{})
+	d, err := openDiary(ctx, dir, time.Time{}, nil)
 	if err != nil {
 		return r, err
 	}

@@ -9,6 +9,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/mark3labs/mcp-go/client"
@@ -39,10 +41,22 @@ type child struct {
 
 // childOptions say which server is started, and how.
 type childOptions struct {
-	exe    string
-	dir    string   // its data directory
-	log    string   // its log level
-	stderr *os.File // where its log goes
+	exe      string
+	dir      string   // its data directory
+	log      string   // its log level
+	embedder string   // builtin, off; empty: the server's default
+	stderr   *os.File // where its log goes
+}
+
+// environment is this process's without the settings that a person at the shell
+// has for a server of their own, and with those of the options.
+func (o childOptions) environment() []string {
+	env := slices.DeleteFunc(os.Environ(), func(entry string) bool { return strings.HasPrefix(entry, "MCP_MEMORY_") })
+	env = append(env, "MCP_MEMORY_DIR="+o.dir, "MCP_MEMORY_CONFIG="+os.DevNull, "MCP_MEMORY_LOG="+o.log)
+	if o.embedder != "" {
+		env = append(env, "MCP_MEMORY_EMBEDDER="+o.embedder)
+	}
+	return env
 }
 
 // startChild starts a server and waits until it answers initialize.
@@ -52,7 +66,7 @@ func startChild(ctx context.Context, o childOptions) (*child, error) {
 		transport.WithCommandLogger(slog.New(slog.DiscardHandler)),
 		transport.WithCommandFunc(func(_ context.Context, exe string, _, args []string) (*exec.Cmd, error) {
 			c.cmd = exec.Command(exe, args...)
-			c.cmd.Env = append(os.Environ(), "MCP_MEMORY_DIR="+o.dir, "MCP_MEMORY_CONFIG="+os.DevNull, "MCP_MEMORY_LOG="+o.log)
+			c.cmd.Env = o.environment()
 			c.cmd.Stderr = o.stderr
 			return c.cmd, nil
 		})))
@@ -100,6 +114,35 @@ func (c *child) call(ctx context.Context, tool string, args, answer any) (time.D
 		return 0, fmt.Errorf("call %s: read the structured answer: %w", tool, err)
 	}
 	return took, nil
+}
+
+// serverStats is what is read of memory://stats.
+type serverStats struct {
+	Embedder      string `json:"embedder"`
+	EmbedderError string `json:"embedder_error"`
+	Vectors       int    `json:"vectors"`
+	Pending       int    `json:"vectors_pending"`
+	Engine        string `json:"vector_engine"` // that answers
+	Note          string `json:"vector_note"`   // why that is another than was asked for
+}
+
+// stats asks how the server is doing.
+func (c *child) stats(ctx context.Context) (out serverStats, err error) {
+	var req mcp.ReadResourceRequest
+	req.Params.URI = "memory://stats"
+	result, err := c.client.ReadResource(ctx, req)
+	if err != nil {
+		return out, fmt.Errorf("read %s: %w", req.Params.URI, err)
+	}
+	for _, content := range result.Contents {
+		if text, ok := content.(mcp.TextResourceContents); ok {
+			if err := json.Unmarshal([]byte(text.Text), &out); err != nil {
+				return out, fmt.Errorf("read %s: %w", req.Params.URI, err)
+			}
+			return out, nil
+		}
+	}
+	return out, fmt.Errorf("read %s: the answer has no text", req.Params.URI)
 }
 
 func textOf(result *mcp.CallToolResult) string {

@@ -17,11 +17,15 @@ const (
 	shareEpisodic   = 0.20 // of those without a slot
 )
 
-// Lengths of a text in words, both included. The shorter of two draws is
+// length is how many words a text has, both included. The shorter of two draws is
 // taken, as people's statements are short more often than long.
-const (
-	minWords = 5
-	maxWords = 60
+type length struct{ least, most int }
+
+var (
+	proseLength = length{5, 60}
+	// shortLength has a mean of 7 words, as the statements about people in the MSC
+	// data set. What is embedded is this short, so that 100,000 texts take minutes.
+	shortLength = length{3, 14}
 )
 
 // memory is one memory as the remember tool takes it.
@@ -74,12 +78,15 @@ type corpus struct {
 	slots    int      // slots used
 	made     int      // memories made
 	size     int
+	length   length
+	said     map[string]bool // texts made: none is made twice
+	asked    map[string]bool // queries of askNew
 }
 
 // newCorpus makes a corpus meant to have size memories; more can be drawn.
-func newCorpus(seed uint64, size int) *corpus {
+func newCorpus(seed uint64, size int, of length) *corpus {
 	rng := rand.New(rand.NewPCG(seed, uint64(size)))
-	return &corpus{rng: rng, vocab: newVocabulary(rng), entities: []string{"user"}, size: size}
+	return &corpus{rng: rng, vocab: newVocabulary(rng), entities: []string{"user"}, size: size, length: of, said: map[string]bool{}, asked: map[string]bool{}}
 }
 
 // next makes the next memory. Those beyond the corpus' size are said now.
@@ -99,8 +106,19 @@ func (c *corpus) next() memory {
 		m.Tier = "episodic"
 	}
 	c.addLabels(&m)
-	m.Text = strings.TrimSpace(m.Text + " " + c.sentence())
+	m.Text = c.unsaid(m.Text)
 	return m
+}
+
+// unsaid adds a sentence to a text so that no memory made has the same.
+func (c *corpus) unsaid(text string) string {
+	for {
+		said := strings.TrimSpace(text + " " + c.sentence())
+		if !c.said[said] {
+			c.said[said] = true
+			return said
+		}
+	}
 }
 
 // fillSlot makes m a statement about slot k, with a value of its own.
@@ -124,7 +142,8 @@ func (c *corpus) addLabels(m *memory) {
 }
 
 func (c *corpus) sentence() string {
-	words := minWords + min(c.rng.IntN(maxWords-minWords+1), c.rng.IntN(maxWords-minWords+1))
+	spread := c.length.most - c.length.least + 1
+	words := c.length.least + min(c.rng.IntN(spread), c.rng.IntN(spread))
 	if c.chance(shareChinese) {
 		return c.vocab.phrase(words/2, true) + "，" + c.vocab.phrase(words-words/2, true) + "。"
 	}
@@ -149,6 +168,17 @@ func (c *corpus) ask() question {
 		q.Since = firstObserved.Add(observedSpan / 2).Format(time.RFC3339)
 	}
 	return q
+}
+
+// askNew makes a question whose query was not asked before, so that no cache has
+// its vector.
+func (c *corpus) askNew() question {
+	for {
+		if q := c.ask(); !c.asked[q.Query] {
+			c.asked[q.Query] = true
+			return q
+		}
+	}
 }
 
 func (c *corpus) chance(p float64) bool { return c.rng.Float64() < p }

@@ -11,7 +11,7 @@ import (
 )
 
 func draw(seed uint64, n int) ([]memory, []question) {
-	c := newCorpus(seed, n)
+	c := newCorpus(seed, n, proseLength)
 	var memories []memory
 	var questions []question
 	for range n {
@@ -92,8 +92,8 @@ func TestCorpus_StaysInsideTheToolsRules(t *testing.T) {
 			shortest, longest = min(shortest, words), max(longest, words)
 		}
 	}
-	if shortest < minWords || longest > maxWords || longest < maxWords/2 {
-		t.Errorf("texts of %d to %d words, want inside %d to %d", shortest, longest, minWords, maxWords)
+	if shortest < proseLength.least || longest > proseLength.most || longest < proseLength.most/2 {
+		t.Errorf("texts of %d to %d words, want inside %+v", shortest, longest, proseLength)
 	}
 	for _, q := range questions {
 		if words := len(strings.Fields(q.Query)); words < 1 || words > maxQueryWords {
@@ -114,10 +114,33 @@ func TestCorpus_ValuesOfASlotDiffer(t *testing.T) {
 }
 
 func TestCorpus_BeyondItsSizeIsSaidNow(t *testing.T) {
-	c := newCorpus(1, 2)
+	c := newCorpus(1, 2, proseLength)
 	for i, wantTime := range []bool{true, true, false} {
 		if got := c.next().ObservedAt != ""; got != wantTime {
 			t.Errorf("memory %d has a time: %v, want %v", i, got, wantTime)
 		}
+	}
+}
+
+// TestCorpus_SaysNothingTwice where texts are so short that draws repeat.
+func TestCorpus_SaysNothingTwice(t *testing.T) {
+	c, seen := newCorpus(5, 3000, length{1, 2}), map[string]bool{}
+	for range 3000 {
+		text := c.next().Text
+		if seen[text] {
+			t.Fatalf("made twice: %q", text)
+		}
+		seen[text] = true
+	}
+}
+
+func TestCorpus_AsksNothingTwiceWhereAskedTo(t *testing.T) {
+	c, seen := newCorpus(6, 100, shortLength), map[string]bool{}
+	for range 1000 {
+		query := c.askNew().Query
+		if seen[query] {
+			t.Fatalf("asked twice: %q", query)
+		}
+		seen[query] = true
 	}
 }

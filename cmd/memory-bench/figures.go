@@ -59,9 +59,10 @@ type (
 
 // Names of rows that limits speak of.
 const (
-	rowMacro     = "macro"
-	rowMacroLate = "macro, conversations 5–9"
-	rowAll       = "all"
+	rowMacro      = "macro"
+	rowMacroLate  = "macro, conversations 5–9"
+	rowAnswerable = "categories 1–4 together"
+	rowAll        = "all"
 )
 
 func (r *ranker) report() rankerReport {
@@ -73,7 +74,7 @@ func (r *ranker) report() rankerReport {
 		r.macro(rowMacro, everyOne),
 		r.macro("macro, conversations 0–4", early),
 		r.macro(rowMacroLate, late),
-		r.turns("categories 1–4 together", answerable))
+		r.turns(rowAnswerable, answerable))
 	for n := 1; n <= categories; n++ {
 		out.Sessions = append(out.Sessions, r.sessions(categoryName(n), inCategory(n)))
 	}
@@ -81,7 +82,7 @@ func (r *ranker) report() rankerReport {
 		r.sessions(rowAll, everyOne),
 		r.sessions("conversations 0–4", early),
 		r.sessions("conversations 5–9", late),
-		r.sessions("categories 1–4 together", answerable))
+		r.sessions(rowAnswerable, answerable))
 	return out
 }
 

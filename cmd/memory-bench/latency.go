@@ -22,6 +22,9 @@ func newLatency() *cobra.Command {
 		Short: "Measure start, remember, recall, memory and disk at several sizes",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if !cmd.Flags().Changed("sizes") {
+				f.options.sizes = f.defaultSizes()
+			}
 			if err := f.validate(); err != nil {
 				return err
 			}
@@ -44,7 +47,9 @@ func (f *latencyFlags) register(cmd *cobra.Command) {
 	flags, o := cmd.Flags(), &f.options
 	flags.StringVar(&o.server, "server", "", "built mcp-memory `binary`; default: build this checkout's")
 	flags.StringVar(&o.dir, "dir", "", "`folder` for the stores, on the disk to measure; default a temporary one")
-	flags.IntSliceVar(&o.sizes, "sizes", []int{1_000, 10_000, 100_000}, "`numbers` of stored memories")
+	flags.StringVar(&o.stores, "stores", "", "`folder` where the stores are kept, filled, and measured again by the next run")
+	flags.BoolVar(&o.words, "words", false, "measure words alone, on longer texts: the server runs without an embedder")
+	flags.IntSliceVar(&o.sizes, "sizes", nil, "`numbers` of stored memories; default 1000,10000, with --words 100000 too (the vectors of 100000 take some ten minutes)")
 	flags.IntVar(&o.remembers, "remembers", 200, "single remembers timed at each size")
 	flags.IntVar(&o.recalls, "recalls", 300, "recalls timed at each size")
 	flags.IntVar(&o.starts, "starts", 5, "starts timed at each size")
@@ -52,15 +57,26 @@ func (f *latencyFlags) register(cmd *cobra.Command) {
 	f.printing.register(flags)
 }
 
+// defaultSizes are those that --check needs, and no more than take a minute.
+func (f *latencyFlags) defaultSizes() []int {
+	if f.options.words {
+		return wordSizes
+	}
+	return vectorSizes
+}
+
 func (f *latencyFlags) validate() error {
 	o := f.options
 	if len(o.sizes) == 0 || slices.Min(o.sizes) < 1 || o.remembers < 1 || o.recalls < 1 || o.starts < 1 {
 		return errors.New("--sizes, --remembers, --recalls and --starts must all be at least 1")
 	}
+	if o.dir != "" && o.stores != "" {
+		return errors.New("--dir is for stores that go with the measurement, --stores for those that stay: give one of them")
+	}
 	if !f.check {
 		return nil
 	}
-	for _, size := range limitSizes {
+	for _, size := range f.defaultSizes() {
 		if !slices.Contains(o.sizes, size) {
 			return fmt.Errorf("--check needs size %d among --sizes", size)
 		}

@@ -10,9 +10,11 @@ type locomoReport struct {
 	Conversations int            `json:"conversations"`
 	Turns         int            `json:"turns"`
 	Questions     int            `json:"questions"`
-	Rankers       []rankerReport `json:"rankers"` // recall with min_score 0, with the default floor, plain BM25
+	Model         string         `json:"model,omitempty"` // of the vectors
+	Rankers       []rankerReport `json:"rankers"`         // recall with min_score 0, with the default floor, plain BM25; with vectors also those alone, and words alone
 	Golden        goldenFigures  `json:"golden"`
 	Floor         floorFigures   `json:"floor"`
+	WordsFloor    *floorFigures  `json:"words_floor,omitempty"` // the same without vectors
 	Limits        []verdict      `json:"limits,omitempty"`
 
 	verbose bool // show what differs from the golden rankings
@@ -55,7 +57,10 @@ func (r *locomoReport) markdown() string {
 		row := k.Sessions[i]
 		return row.Of, row.Questions, fmt.Sprintf("%.3f / %.3f / %.3f / %.3f", row.Hit1, row.Hit5, row.All5, row.MRR)
 	})
-	r.Floor.markdown(&b)
+	r.Floor.markdown(&b, "recall")
+	if r.WordsFloor != nil {
+		r.WordsFloor.markdown(&b, "words alone")
+	}
 	r.golden(&b)
 	if len(r.Limits) > 0 {
 		b.WriteString("\n" + limitsMarkdown(r.Limits))
@@ -81,8 +86,8 @@ func (r *locomoReport) table(b *strings.Builder, rows int, cell func(k rankerRep
 	}
 }
 
-func (f *floorFigures) markdown(b *strings.Builder) {
-	b.WriteString("\n| default floor | | |\n|---|---:|---:|\n")
+func (f *floorFigures) markdown(b *strings.Builder, of string) {
+	fmt.Fprintf(b, "\n| default floor, %s | | |\n|---|---:|---:|\n", of)
 	row := func(of string, part, whole int) {
 		fmt.Fprintf(b, "| %s | %d of %d | %s |\n", of, part, whole, percent(part, whole))
 	}

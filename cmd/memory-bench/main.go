@@ -1,8 +1,9 @@
 // Command memory-bench measures mcp-memory. Where time and files count it starts
 // the built server as a client would and speaks MCP to it (latency, redact);
 // where answers count it opens a memory itself, whose clock it sets (locomo,
-// structure). The built-in embedder is measured alone (sts, embed). Run it from a
-// checkout: by default it builds the server and finds its data there.
+// structure). The built-in embedder (sts, embed) and the vector engines (vectors)
+// are measured alone. Run it from a checkout: by default it builds the server and
+// finds its data there.
 //
 // Exit codes: 0 done, 1 failed or a limit does not hold.
 package main
@@ -40,6 +41,6 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	root.SetOut(stdout)
 	root.SetErr(stderr)
 	root.SetArgs(args)
-	root.AddCommand(newLatency(), newLocomo(), newStructure(), newRedact(), newSTS(), newEmbed(), newEmbedChild())
+	root.AddCommand(newLatency(), newLocomo(), newMeaning(), newStructure(), newRedact(), newGate(), newSTS(), newEmbed(), newEmbedChild(), newVectors())
 	return root.ExecuteContext(ctx)
 }

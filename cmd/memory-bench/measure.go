@@ -16,9 +16,27 @@ const batch = 100
 // latencyOptions say what is measured. Counts are at least 1.
 type latencyOptions struct {
 	server, dir                string
+	stores                     string // where filled stores are kept; empty: they go with the measurement
+	words                      bool   // without an embedder
 	sizes                      []int
 	remembers, recalls, starts int
 	seed                       uint64
+}
+
+// embedder is the server's setting.
+func (o *latencyOptions) embedder() string {
+	if o.words {
+		return "off"
+	}
+	return "builtin"
+}
+
+// length is that of the texts.
+func (o *latencyOptions) length() length {
+	if o.words {
+		return proseLength
+	}
+	return shortLength
 }
 
 // measureLatency measures every size and tells progress about it.
@@ -27,7 +45,7 @@ type latencyOptions struct {
 // baseline write: whatever else the disk does then slows all of them alike, so
 // that their ratio means something on a noisy machine.
 func measureLatency(ctx context.Context, o latencyOptions, progress io.Writer) (r report, err error) {
-	dir, err := os.MkdirTemp(o.dir, "memory-bench-")
+	dir, err := o.scratch()
 	if err != nil {
 		return report{}, fmt.Errorf("make a folder for the stores: %w", err)
 	}
@@ -37,7 +55,11 @@ func measureLatency(ctx context.Context, o latencyOptions, progress io.Writer) (
 			return report{}, err
 		}
 	}
-	subjects, err := openSubjects(ctx, o, dir, progress)
+	stores := dir
+	if o.stores != "" {
+		stores = o.stores
+	}
+	subjects, err := openSubjects(ctx, o, stores, progress)
 	defer func() { err = errors.Join(err, stopAll(subjects)) }()
 	if err != nil {
 		return report{}, err
@@ -49,9 +71,22 @@ func measureLatency(ctx context.Context, o latencyOptions, progress io.Writer) (
 		if err := s.finish(); err != nil {
 			return report{}, err
 		}
-		r.Rows = append(r.Rows, s.row)
+		r.Embedder, r.Rows = s.embedder, append(r.Rows, s.row)
 	}
 	return r, nil
+}
+
+// scratch makes a folder that goes with the measurement, on the disk of the
+// stores.
+func (o *latencyOptions) scratch() (string, error) {
+	at := o.dir
+	if o.stores != "" {
+		if err := os.MkdirAll(o.stores, 0o700); err != nil {
+			return "", err
+		}
+		at = o.stores
+	}
+	return os.MkdirTemp(at, "memory-bench-")
 }
 
 // openSubjects loads and times every size. Those opened are returned also with
@@ -60,12 +95,12 @@ func openSubjects(ctx context.Context, o latencyOptions, dir string, progress io
 	var subjects []*subject
 	for _, size := range o.sizes {
 		s := &subject{
-			options: o, row: row{Size: size}, corpus: newCorpus(o.seed, size),
-			dir: filepath.Join(dir, fmt.Sprint(size)),
+			options: o, row: row{Size: size}, corpus: newCorpus(o.seed, size, o.length()),
+			dir: filepath.Join(dir, fmt.Sprint(size)), progress: progress,
 		}
 		subjects = append(subjects, s)
 		fmt.Fprintf(progress, "%d memories: loading", size)
-		if err := s.load(ctx); err != nil {
+		if err := s.open(ctx); err != nil {
 			return subjects, fmt.Errorf("load %d memories: %w", size, err)
 		}
 		fmt.Fprintf(progress, " took %.1f s; starts and recalls", s.row.LoadSeconds)

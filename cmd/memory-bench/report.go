@@ -8,7 +8,8 @@ import (
 // report is what memory-bench latency found.
 type report struct {
 	Machine  machine   `json:"machine"`
-	Baseline quantiles `json:"baseline"` // write of 4 KB and flush, in the same minutes as the remembers
+	Embedder string    `json:"embedder,omitempty"` // the server's; empty: words alone
+	Baseline quantiles `json:"baseline"`           // write of 4 KB and flush, in the same minutes as the remembers
 	Rows     []row     `json:"rows"`
 	Limits   []verdict `json:"limits,omitempty"`
 }
@@ -22,11 +23,18 @@ type row struct {
 	Initialize      quantiles `json:"initialize"`   // from the spawn
 	FirstRecall     quantiles `json:"first_recall"` // from the spawn: the store is loaded then
 	Remember        quantiles `json:"remember"`     // of a single memory, durable
-	Recall          quantiles `json:"recall"`
-	Answered        int       `json:"answered"` // recalls that found something
+	Recall          quantiles `json:"recall"`       // with an embedder, that of the query included
+	Answered        int       `json:"answered"`     // recalls that found something
 	ResidentLoaded  int64     `json:"resident_loaded_bytes"`
 	ResidentRecalls int64     `json:"resident_recalls_bytes"`
 	ResidentPeak    int64     `json:"resident_peak_bytes"` // since the last start, remembers included
+
+	// With an embedder.
+	Vectors      int       `json:"vectors,omitempty"`       // there after loading: of every memory one
+	Engine       string    `json:"vector_engine,omitempty"` // that answers
+	EmbedSeconds float64   `json:"embed_s,omitempty"`       // from the first memory to the last vector
+	BusyRemember quantiles `json:"busy_remember,omitzero"`  // of a single memory, while vectors are made
+	BusyRecall   quantiles `json:"busy_recall,omitzero"`    // likewise: it waits for them, 2 s at most
 }
 
 // at is the row of a size.
@@ -44,7 +52,11 @@ func (r report) verdicts() []verdict { return r.Limits }
 // markdown renders the report as tables.
 func (r report) markdown() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s\n\n", r.Machine)
+	fmt.Fprintf(&b, "%s\n", r.Machine)
+	if r.Embedder != "" {
+		fmt.Fprintf(&b, "Embedder: %s.\n", r.Embedder)
+	}
+	b.WriteString("\n")
 	b.WriteString("| stored | files | initialize p50 / max | first recall p50 | remember p50 / p95 | write + fdatasync p50 / p95 | recall p50 / p95 | memory loaded / after recalls / peak |\n")
 	b.WriteString("|---:|---:|---:|---:|---:|---:|---:|---:|\n")
 	for _, row := range r.Rows {
@@ -53,10 +65,31 @@ func (r report) markdown() string {
 			ms(row.Remember.P50), ms(row.Remember.P95), ms(r.Baseline.P50), ms(r.Baseline.P95), ms(row.Recall.P50), ms(row.Recall.P95),
 			megabytes(row.ResidentLoaded), megabytes(row.ResidentRecalls), megabytes(row.ResidentPeak))
 	}
+	if r.Embedder != "" {
+		r.embedding(&b)
+	}
 	if len(r.Limits) > 0 {
 		b.WriteString("\n" + limitsMarkdown(r.Limits))
 	}
 	return b.String()
+}
+
+// embedding is the table of what is there with an embedder only.
+func (r report) embedding(b *strings.Builder) {
+	b.WriteString("\n| stored | vectors | searched by | stored after | vectors after | while they are made: remember p50 / max | recall p50 / max |\n")
+	b.WriteString("|---:|---:|---|---:|---:|---:|---:|\n")
+	for _, row := range r.Rows {
+		fmt.Fprintf(b, "| %d | %d | %s | %.1f s | %.1f s | %s | %s |\n",
+			row.Size, row.Vectors, row.Engine, row.LoadSeconds, row.EmbedSeconds, row.BusyRemember.busy(), row.BusyRecall.busy())
+	}
+}
+
+// busy renders few samples.
+func (q quantiles) busy() string {
+	if q.N == 0 {
+		return "–"
+	}
+	return fmt.Sprintf("%s / %s (%d)", ms(q.P50), ms(q.Max), q.N)
 }
 
 // ms renders milliseconds with about three digits.

@@ -15,7 +15,7 @@ func goodReport() report {
 		Machine:  machine{Go: "go1.26", Platform: "linux/amd64", CPU: "Z80", Cores: 2, Date: "2026-12-01"},
 		Baseline: quantiles{N: 200, P50: 1.25, P95: 2.5},
 	}
-	for i, size := range limitSizes {
+	for i, size := range wordSizes {
 		r.Rows = append(r.Rows, row{
 			Size: size, FileBytes: int64(size) * 500, ResidentLoaded: 20e6, ResidentRecalls: 25_500_000, ResidentPeak: 30e6,
 			Initialize: quantiles{P50: 12.34, Max: 120}, FirstRecall: quantiles{P50: 45},
@@ -73,6 +73,76 @@ func TestCheckLimits_EachLimitAtItsBound(t *testing.T) {
 	}
 }
 
+// vectorReport is goodReport with an embedder, at all its bounds.
+func vectorReport() report {
+	r := goodReport()
+	r.Embedder = "e5/1"
+	r.Rows[1].Recall.P95, r.Rows[2].Recall.P95 = maxVectorRecall10k, maxVectorRecall100k
+	r.Rows[1].ResidentLoaded, r.Rows[2].ResidentLoaded = maxVectorResident10k, maxVectorResident100k
+	r.Rows[1].Remember.P50, r.Rows[2].Remember.P50 = maxVectorRemember, maxVectorRemember
+	r.Rows[2].Initialize.P50 = 149.9
+	return r
+}
+
+func TestCheckLimits_WithAnEmbedder(t *testing.T) {
+	tests := []struct {
+		name   string
+		change func(rows []row)
+		broken string
+	}{
+		{"all at their bounds", func([]row) {}, ""},
+		{"initialize must stay below its bound", func(r []row) { r[2].Initialize.P50 = 150 }, "initialize p50 at 100,000"},
+		{"recall at 10k", func(r []row) { r[1].Recall.P95 = 25.1 }, "recall p95 at 10,000 ≤ 25 ms"},
+		{"recall at 100k", func(r []row) { r[2].Recall.P95 = 60.1 }, "recall p95 at 100,000 ≤ 60 ms"},
+		{"remember at 10k", func(r []row) { r[1].Remember.P50 = 10.1 }, "remember p50 at 10,000"},
+		{"remember at 100k", func(r []row) { r[2].Remember.P50 = 10.1 }, "remember p50 at 100,000"},
+		{"memory at 10k", func(r []row) { r[1].ResidentRecalls = 180_000_001 }, "memory at 10,000"},
+		{"memory at 100k", func(r []row) { r[2].ResidentRecalls = 500_000_001 }, "memory at 100,000"},
+		{"unknown memory is not inside", func(r []row) { r[1].ResidentLoaded, r[1].ResidentRecalls = 0, 0 }, "memory at 10,000"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			r := vectorReport()
+			tt.change(r.Rows)
+			for _, l := range checkLimits(r) {
+				broken := tt.broken != "" && strings.HasPrefix(l.Limit, tt.broken)
+				if l.Holds == broken {
+					t.Errorf("%s: measured %s, holds = %v", l.Limit, l.Measured, l.Holds)
+				}
+			}
+		})
+	}
+}
+
+func TestCheckLimits_WithAnEmbedderLeavesOutWhatWasNotMeasured(t *testing.T) {
+	r := vectorReport()
+	r.Rows = r.Rows[:2]
+	limits := checkLimits(r)
+	for _, l := range limits {
+		if strings.Contains(l.Limit, "100,000") || !l.Holds {
+			t.Errorf("%s: measured %s, holds = %v", l.Limit, l.Measured, l.Holds)
+		}
+	}
+	if len(limits) != 3 {
+		t.Errorf("%d limits at 10,000, want 3", len(limits))
+	}
+}
+
+func TestMarkdown_WithAnEmbedderHasASecondTable(t *testing.T) {
+	r := vectorReport()
+	r.Rows = r.Rows[:1]
+	r.Rows[0].Vectors, r.Rows[0].Engine, r.Rows[0].LoadSeconds, r.Rows[0].EmbedSeconds = 1020, "exact", 1.25, 4
+	r.Rows[0].BusyRemember = quantiles{N: 20, P50: 3, Max: 9}
+	for _, want := range []string{
+		"2 cores, 2026-12-01\nEmbedder: e5/1.\n\n| stored |",
+		"| 1000 | 1020 | exact | 1.2 s | 4.0 s | 3.00 ms / 9.00 ms (20) | – |\n",
+	} {
+		if got := r.markdown(); !strings.Contains(got, want) {
+			t.Errorf("the report lacks %q:\n%s", want, got)
+		}
+	}
+}
+
 func TestPrint_CheckFailsButStillPrints(t *testing.T) {
 	r := goodReport()
 	r.Rows[1].Recall.P95 = 16
@@ -103,7 +173,7 @@ func TestPrint_JSONHoldsTheReport(t *testing.T) {
 }
 
 func TestValidate_RefusesWhatCannotBeMeasured(t *testing.T) {
-	good := latencyOptions{sizes: limitSizes, remembers: 1, recalls: 1, starts: 1}
+	good := latencyOptions{words: true, sizes: wordSizes, remembers: 1, recalls: 1, starts: 1}
 	tests := []struct {
 		name   string
 		change func(f *latencyFlags)
@@ -113,6 +183,9 @@ func TestValidate_RefusesWhatCannotBeMeasured(t *testing.T) {
 		{"no size", func(f *latencyFlags) { f.options.sizes = nil }, "--sizes"},
 		{"size 0", func(f *latencyFlags) { f.options.sizes = []int{0} }, "--sizes"},
 		{"no remembers", func(f *latencyFlags) { f.options.remembers = 0 }, "--remembers"},
+		{"both kinds of folders", func(f *latencyFlags) { f.options.dir, f.options.stores = "a", "b" }, "--stores"},
+		{"check without 10k, with an embedder", func(f *latencyFlags) { f.check, f.options.words, f.options.sizes = true, false, []int{1_000} }, "10000"},
+		{"check without 100k, with an embedder", func(f *latencyFlags) { f.check, f.options.words, f.options.sizes = true, false, vectorSizes }, ""},
 		{"check without 100k", func(f *latencyFlags) { f.check, f.options.sizes = true, []int{1_000, 10_000} }, "100000"},
 	}
 	for _, tt := range tests {

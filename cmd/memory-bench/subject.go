@@ -3,18 +3,21 @@ package main
 import (
 	"context"
 	"fmt"
+	"io"
 	"os"
 	"time"
 )
 
 // subject is a store of one size under measurement.
 type subject struct {
-	options latencyOptions
-	dir     string
-	corpus  *corpus
-	server  *child // nil while stopped
-	row     row
-	writes  []time.Duration
+	options  latencyOptions
+	dir      string
+	corpus   *corpus
+	progress io.Writer
+	server   *child // nil while stopped
+	embedder string // the server's
+	row      row
+	writes   []time.Duration
 }
 
 // rememberAnswer and recallAnswer are what is read of the tools' answers.
@@ -32,12 +35,29 @@ type (
 	}
 )
 
-// load stores the corpus in batches, then stops the server.
+// load stores the corpus in batches, waits for its vectors, then stops the
+// server.
 func (s *subject) load(ctx context.Context) error {
 	if err := s.start(ctx); err != nil {
 		return err
 	}
 	begin := time.Now()
+	if err := s.loadBatches(ctx); err != nil {
+		return err
+	}
+	s.row.LoadSeconds = time.Since(begin).Seconds()
+	if err := s.embedAll(ctx, begin); err != nil {
+		return err
+	}
+	if err := s.stop(); err != nil {
+		return err
+	}
+	var err error
+	s.row.FileBytes, err = fileBytes(s.dir)
+	return err
+}
+
+func (s *subject) loadBatches(ctx context.Context) error {
 	for s.corpus.made < s.row.Size {
 		memories := make([]memory, min(batch, s.row.Size-s.corpus.made))
 		for i := range memories {
@@ -47,13 +67,7 @@ func (s *subject) load(ctx context.Context) error {
 			return err
 		}
 	}
-	s.row.LoadSeconds = time.Since(begin).Seconds()
-	if err := s.stop(); err != nil {
-		return err
-	}
-	var err error
-	s.row.FileBytes, err = fileBytes(s.dir)
-	return err
+	return nil
 }
 
 // timeReads times starts, each up to its first recall, then recalls on the
@@ -79,6 +93,9 @@ func (s *subject) timeReads(ctx context.Context) error {
 }
 
 func (s *subject) timeRecalls(ctx context.Context) error {
+	if _, err := s.settle(ctx); err != nil {
+		return err
+	}
 	before, err := residentOf(s.server.pid())
 	if err != nil {
 		return err
@@ -99,10 +116,14 @@ func (s *subject) timeRecalls(ctx context.Context) error {
 }
 
 // recall asks the next question, counts it if anything was found and returns
-// how long it took.
+// how long it took. With an embedder no query comes twice.
 func (s *subject) recall(ctx context.Context) (time.Duration, error) {
+	ask := s.corpus.askNew
+	if s.options.words {
+		ask = s.corpus.ask
+	}
 	var answer recallAnswer
-	took, err := s.server.call(ctx, "recall", s.corpus.ask(), &answer)
+	took, err := s.server.call(ctx, "recall", ask(), &answer)
 	if len(answer.Matches) > 0 {
 		s.row.Answered++
 	}
@@ -111,7 +132,7 @@ func (s *subject) recall(ctx context.Context) (time.Duration, error) {
 
 // rememberOne stores the next memory alone and notes how long that took.
 func (s *subject) rememberOne(ctx context.Context) error {
-	took, err := s.remember(ctx, s.corpus.next(), 1)
+	took, err := s.rememberNext(ctx)
 	s.writes = append(s.writes, took)
 	return err
 }
@@ -138,7 +159,7 @@ func (s *subject) finish() error {
 }
 
 func (s *subject) start(ctx context.Context) (err error) {
-	s.server, err = startChild(ctx, childOptions{exe: s.options.server, dir: s.dir, log: "warn", stderr: os.Stderr})
+	s.server, err = startChild(ctx, childOptions{exe: s.options.server, dir: s.dir, log: "warn", embedder: s.options.embedder(), stderr: os.Stderr})
 	return err
 }
 
