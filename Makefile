@@ -23,11 +23,12 @@ lint: ## Run gofmt, go vet, staticcheck and golangci-lint
 	go run $(STATICCHECK) ./...
 	go run $(GOLANGCI) run ./...
 
-bench: ## Measure latency, memory and disk at 1k, 10k and 100k memories
+bench: ## Measure latency, memory and disk: by words up to 100k memories, with vectors up to 10k
+	go run ./cmd/memory-bench latency --words --check
 	go run ./cmd/memory-bench latency --check
 
 cases: build ## Run the handed cases of ../shared
-	python3 ../shared/cases/run.py --server ./mcp-memory --issue core,words ../shared/cases/*.jsonl
+	python3 ../shared/cases/run.py --server ./mcp-memory --issue core,words,vectors,pipeline ../shared/cases/*.jsonl
 
 update: ## Rewrite the golden files from what the code gives now
 	go test $$(grep -rl 'flag.Bool("update"' --include='*_test.go' . | xargs -n1 dirname | sort -u) -update
