@@ -23,8 +23,9 @@ type Indexes interface {
 	// Open puts an index over set, and owns it from then on. Where the graph that
 	// was saved last is one over just these vectors, it is used.
 	Open(user string, set *vector.Set) (vector.Index, error)
-	// Save keeps the graph of an index; it does nothing for one that has none.
-	Save(user string, index vector.Index) error
+	// Save keeps the graph of an index, if it has one; changed says whether vectors
+	// came or went since it was kept. It reports whether one is kept.
+	Save(user string, index vector.Index, changed bool) (kept bool, err error)
 }
 
 // exactIndexes is the Indexes of who names none.
@@ -34,7 +35,7 @@ func (exactIndexes) Open(_ string, set *vector.Set) (vector.Index, error) {
 	return vector.Open(vector.EngineExact, set)
 }
 
-func (exactIndexes) Save(string, vector.Index) error { return nil }
+func (exactIndexes) Save(string, vector.Index, bool) (bool, error) { return false, nil }
 
 // newMeaning puts an index over set.
 func newMeaning(user string, set *vector.Set, moments *vector.Moments, indexes Indexes) (*meaning, error) {

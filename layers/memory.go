@@ -148,9 +148,8 @@ func (m *Memory) closeIndexes() (err error) {
 		if c, ok := sp.meaning.index.(io.Closer); ok {
 			err = errors.Join(err, c.Close())
 		}
-		if sp.meaning.changed > 0 {
-			err = errors.Join(err, m.opts.Indexes.Save(user, sp.meaning.index))
-		}
+		_, failed := m.opts.Indexes.Save(user, sp.meaning.index, sp.meaning.changed > 0)
+		err = errors.Join(err, failed)
 	}
 	return err
 }
@@ -161,23 +160,36 @@ const saveAfter = 5000
 
 // saveGraphs saves the graphs of the indexes that changed much.
 func (m *Memory) saveGraphs() {
-	for user, index := range m.changedIndexes() {
-		if err := m.opts.Indexes.Save(user, index); err != nil {
+	for user, of := range m.changedMeanings() {
+		kept, err := m.opts.Indexes.Save(user, of.index, true)
+		if err != nil {
 			m.log.Warn("cannot save a graph; it is built again after a restart", "error", err)
+		}
+		if kept {
+			m.mu.Lock()
+			of.meaning.changed -= of.changed
+			m.mu.Unlock()
 		}
 	}
 }
 
-func (m *Memory) changedIndexes() map[string]vector.Index {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	changed := map[string]vector.Index{}
+// changedMeaning is a user's index and how much it had changed.
+type changedMeaning struct {
+	meaning *meaning
+	index   vector.Index
+	changed int
+}
+
+func (m *Memory) changedMeanings() map[string]changedMeaning {
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	out := map[string]changedMeaning{}
 	for user, sp := range m.spaces {
-		if sp.meaning != nil && sp.meaning.changed >= saveAfter {
-			changed[user], sp.meaning.changed = sp.meaning.index, 0
+		if of := sp.meaning; of != nil && of.changed >= saveAfter {
+			out[user] = changedMeaning{of, of.index, of.changed}
 		}
 	}
-	return changed
+	return out
 }
 
 // load builds the derived state from the store: what costs most, reading texts,

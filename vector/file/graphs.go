@@ -11,6 +11,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"sync"
 
 	"mcp-memory/vector"
 )
@@ -23,6 +24,8 @@ type Graphs struct {
 	Model  string
 	Engine string       // one of vector.Engines()
 	Log    *slog.Logger // nil: nothing is logged
+
+	kept sync.Map // users whose graph in the file is that of their index, but for what changed since
 }
 
 const graphPrefix, graphSuffix = "graph-", ".hnsw"
@@ -33,6 +36,7 @@ const graphPrefix, graphSuffix = "graph-", ".hnsw"
 func (g *Graphs) Open(user string, set *vector.Set) (vector.Index, error) {
 	index, err := g.saved(user, set)
 	if err == nil {
+		g.kept.Store(user, true)
 		return index, nil
 	}
 	if g.Log != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -52,21 +56,27 @@ func (g *Graphs) saved(user string, set *vector.Set) (vector.Index, error) {
 }
 
 // Save keeps the graph of a user's index in place of the one that was kept, none
-// where it has none.
-func (g *Graphs) Save(user string, index vector.Index) error {
+// where it has none, as while one is being built. Where nothing changed since the
+// graph was kept there is nothing to do. It reports whether a graph is kept.
+func (g *Graphs) Save(user string, index vector.Index, changed bool) (kept bool, err error) {
 	path := g.path(user)
+	if _, ok := g.kept.Load(user); ok && !changed {
+		return true, nil
+	}
+	g.kept.Delete(user)
 	saver, ok := index.(vector.Saver)
 	if !ok {
-		return removeIfThere(path)
+		return false, removeIfThere(path)
 	}
-	err := g.write(path, saver)
+	err = g.write(path, saver)
 	switch {
 	case errors.Is(err, vector.ErrNoGraph):
-		return removeIfThere(path)
+		return false, removeIfThere(path)
 	case err != nil:
-		return fmt.Errorf("save graph: %w", err)
+		return false, fmt.Errorf("save graph: %w", err)
 	}
-	return nil
+	g.kept.Store(user, true)
+	return true, nil
 }
 
 func (g *Graphs) write(path string, from io.WriterTo) error {
