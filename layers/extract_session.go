@@ -63,15 +63,15 @@ func (m *Memory) stream(ctx context.Context, t *task) (ExtractOutput, error) {
 	if t.DryRun {
 		return m.streamDry(ctx, t, fresh)
 	}
-	event, err := m.hear(ctx, t, fresh)
+	event, heard, err := m.hear(ctx, t, fresh)
 	if err != nil {
 		return ExtractOutput{}, err
 	}
 	if event == "" {
 		out := t.output(JobComplete)
 		out.Counts.Unread = m.unreadTurns(t)
-		out.Counts.CallsSaved = len(fresh)
-		m.tally.waited(len(fresh))
+		out.Counts.CallsSaved = heard
+		m.tally.waited(heard)
 		return out, nil
 	}
 	return m.begin(ctx, t) // it takes what is unread when it runs
@@ -85,8 +85,9 @@ func (m *Memory) streamDry(ctx context.Context, t *task, fresh []conversation.Tu
 }
 
 // hear makes turns durable: in working memory, and in the queue of what is
-// unread. It returns why the gate wakes, "" where it does not.
-func (m *Memory) hear(ctx context.Context, t *task, fresh []conversation.Turn) (event string, err error) {
+// unread. It returns why the gate wakes, "" where it does not, and how many turns
+// are new.
+func (m *Memory) hear(ctx context.Context, t *task, fresh []conversation.Turn) (event string, heard int, err error) {
 	m.write.Lock()
 	defer m.write.Unlock()
 	key := talkKey{t.User, t.Session}
@@ -102,10 +103,10 @@ func (m *Memory) hear(ctx context.Context, t *task, fresh []conversation.Turn) (
 	if len(op.Hear) > 0 {
 		op.Read = []storage.Reading{{Session: t.Session, Keep: before.keepAfter(len(op.Hear), m.opts.WorkingTurns)}}
 		if err := m.apply(ctx, op); err != nil {
-			return "", fmt.Errorf("keep the turns: %w", err)
+			return "", 0, fmt.Errorf("keep the turns: %w", err)
 		}
 	}
-	return m.event(t, &before, fresh, op.At), nil
+	return m.event(t, &before, fresh, op.At), len(fresh), nil
 }
 
 // waits reports whether a turn is in the session's queue already: a call that is

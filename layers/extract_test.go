@@ -124,6 +124,9 @@ func TestExtract_AStreamWaitsForAnEvent(t *testing.T) {
 	if out := say("a", "How deep is Lake Baikal?", false); out.Gate.Mode != layers.GateNone || out.Counts.Unread != 1 {
 		t.Fatalf("gate %s, counts %+v", out.Gate.Mode, out.Counts)
 	}
+	if s := h.stats(); s.LLM != "off" || s.CallsSaved != 1 {
+		t.Errorf("stats say llm %s, %d calls saved, want off and 1", s.LLM, s.CallsSaved)
+	}
 	if out := say("a", "How deep is Lake Baikal?", false); out.Counts.Unread != 1 {
 		t.Errorf("sent again: counts %+v", out.Counts)
 	}
@@ -260,6 +263,9 @@ func TestExtract_AGateThatFailsLetsEveryLayerThrough(t *testing.T) {
 	if out.Gate.Mode != layers.GateFailedOpen || asked.Load() != 5 || out.Status != layers.JobComplete {
 		t.Errorf("gate %s, %d layers asked, %s", out.Gate.Mode, asked.Load(), out.Status)
 	}
+	if s := h.stats(); s.LLM != "openai" || s.ModelCalls != 7 {
+		t.Errorf("stats say llm %s, %d calls of models, want openai and 7", s.LLM, s.ModelCalls)
+	}
 	job, err := h.Job(t.Context(), user, out.JobID)
 	if err != nil || len(job.Calls) != 7 || !slices.ContainsFunc(job.Calls, func(c layers.CallTrace) bool { return c.Role == "gate" && c.Error != "" }) {
 		t.Errorf("job %+v, %v: want two calls of the gate and five of layers", job.Calls, err)
@@ -301,5 +307,25 @@ func TestExtract_AnInterruptedJobIsResumed(t *testing.T) {
 		if time.Now().After(deadline) {
 			t.Fatalf("the job is %s", got.Status)
 		}
+	}
+}
+
+// A summary by the model stands in place of the extractive one only if it cites
+// what it was given.
+func TestRecall_SummaryByTheModelCitesWhatItWasGiven(t *testing.T) {
+	h := open(t)
+	id := h.say(layers.Memorandum{Text: "The loom is warped with linen."}).ID
+	var content atomic.Value
+	models(t, h, nothing, func(w http.ResponseWriter, _ *http.Request) { answer(w, content.Load().(string)) })
+	ask := func() layers.RecallOutput {
+		return h.recalled(layers.RecallInput{Query: "loom", Format: layers.FormatSummary})
+	}
+	content.Store(`{"sentences":[{"text":"Linen is on the loom.","lines":[1]}]}`)
+	if out := ask(); !strings.Contains(out.Context, "Linen is on the loom.") || !strings.Contains(out.Context, id) {
+		t.Errorf("context %q", out.Context)
+	}
+	content.Store(`{"sentences":[{"text":"Silk is on the loom.","lines":[7]}]}`)
+	if out := ask(); strings.Contains(out.Context, "Silk") || !strings.Contains(out.Context, "linen") || !strings.Contains(out.Note, "own words") {
+		t.Errorf("context %q, note %q", out.Context, out.Note)
 	}
 }

@@ -72,6 +72,7 @@ func (m *Memory) Recall(ctx context.Context, user string, in RecallInput) (Recal
 	if err != nil {
 		return RecallOutput{}, fmt.Errorf("recall: %w", err)
 	}
+	m.summarise(ctx, q, &out)
 	m.log.Info("recalled", "matches", len(out.Matches), "candidates", out.Candidates)
 	return out, nil
 }

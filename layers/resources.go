@@ -299,6 +299,10 @@ func (m *Memory) Stats(_ context.Context, user string) (StatsView, error) {
 		sp.vectorStats(&out)
 		return nil
 	})
+	out.LLM, out.ModelCalls, out.CallsSaved = "off", m.tally.models.Load(), m.tally.saved.Load()
+	if m.opts.Models.Any() {
+		out.LLM = "openai"
+	}
 	out.Embedder = "off"
 	if m.background != nil {
 		s := m.background.stats(user)
