@@ -50,6 +50,7 @@ type Options struct {
 	Yardstick    VectorFile       // of the same model, for what queries are looked at through; nil: made anew at each start
 	Indexes      Indexes          // of each user's vectors; default exact
 
+	Serving        bool        // open jobs are resumed, and sessions that fell silent are read
 	Models         *llm.Models // asked by extract; nil: rules alone
 	SingleCall     bool        // gate and extraction in one call
 	WorkingTurns   int         // turns that working memory holds of a session; default 20
@@ -117,6 +118,9 @@ func Open(ctx context.Context, opts Options) (*Memory, error) {
 	}
 	if opts.Embedder != nil {
 		m.background = newBackground(m)
+	}
+	if !opts.Serving {
+		return m, nil
 	}
 	if err := m.resume(ctx); err != nil {
 		return nil, errors.Join(fmt.Errorf("resume jobs: %w", err), m.Close())

@@ -31,7 +31,7 @@ const user = "default"
 func open(t testing.TB) *home {
 	t.Helper()
 	h := &home{t: t, dir: t.TempDir(), now: time.Date(2026, 11, 30, 12, 0, 0, 0, time.UTC)}
-	h.opts = layers.Options{Location: time.UTC}
+	h.opts = layers.Options{Location: time.UTC, Serving: true}
 	h.start()
 	t.Cleanup(func() { h.stop() })
 	return h

@@ -26,16 +26,25 @@ type memory struct {
 // closed the pipe, which leaves 1.5 s.
 const lockWait = time.Second
 
+// purpose is what a memory is opened for.
+type purpose int
+
+const (
+	forVerb    purpose = iota // of the command line
+	forMeaning                // a verb that asks for vectors too
+	forServing                // for long: jobs go on as well
+)
+
 // openMemory opens the store in the data folder and loads the memory from it,
 // with or without what recall by meaning takes. Errors: those of bunt.Open,
 // storage.ErrLocked among them, and of an embedder that is not there.
-func openMemory(ctx context.Context, set settings, byMeaning bool, log *slog.Logger) (*memory, error) {
+func openMemory(ctx context.Context, set settings, why purpose, log *slog.Logger) (*memory, error) {
 	store, err := bunt.Open(ctx, bunt.Options{Dir: set.Dir, Wait: lockWait, Log: log})
 	if err != nil {
 		return nil, err
 	}
 	var m meaning
-	if byMeaning { // after the store: who holds that is alone with the vectors
+	if why != forVerb { // after the store: who holds that is alone with the vectors
 		if m, err = openMeaning(set, log); err != nil {
 			return nil, errors.Join(fmt.Errorf("open the embedder: %w", err), store.Close())
 		}
@@ -49,6 +58,7 @@ func openMemory(ctx context.Context, set settings, byMeaning bool, log *slog.Log
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("open the models: %w", err), m.close(), store.Close())
 	}
+	opts.Serving = why == forServing
 	opts.Models, opts.SingleCall = models, set.Extraction.SingleCall
 	opts.WorkingTurns, opts.TriggerTurns = set.Extraction.WorkingTurns, set.Extraction.TriggerTurns
 	opts.RouterEpisodic, opts.RouterSemantic = set.Extraction.RouterEpisodic, set.Extraction.RouterSemantic
@@ -71,22 +81,22 @@ func (m *memory) close() error {
 
 // with opens the memory for one verb and closes it after.
 func (a *app) with(ctx context.Context, verb func(*memory) error) error {
-	return a.open(ctx, false, verb)
+	return a.open(ctx, forVerb, verb)
 }
 
 // withMeaning is with for a verb that asks for vectors too.
 func (a *app) withMeaning(ctx context.Context, verb func(*memory) error) error {
-	return a.open(ctx, true, verb)
+	return a.open(ctx, forMeaning, verb)
 }
 
 // open opens the memory for one verb and closes it after. What a server notes at
 // level info is noise to a person at a shell, so warnings are the least.
-func (a *app) open(ctx context.Context, byMeaning bool, verb func(*memory) error) error {
+func (a *app) open(ctx context.Context, why purpose, verb func(*memory) error) error {
 	level := a.set.Log
 	if level == slog.LevelInfo {
 		level = slog.LevelWarn
 	}
-	mem, err := openMemory(ctx, a.set, byMeaning, a.newLogger(level))
+	mem, err := openMemory(ctx, a.set, why, a.newLogger(level))
 	if err != nil {
 		return err
 	}

@@ -19,7 +19,7 @@ func newTestOpening(open func() (*memory, error)) *opening {
 
 // openTemp opens a memory in a folder of the test's own.
 func openTemp(t *testing.T) (*memory, error) {
-	return openMemory(t.Context(), settings{Dir: t.TempDir(), Location: time.UTC, UpcomingDays: 7}, true, slog.New(slog.DiscardHandler))
+	return openMemory(t.Context(), settings{Dir: t.TempDir(), Location: time.UTC, UpcomingDays: 7}, forServing, slog.New(slog.DiscardHandler))
 }
 
 func TestOpening_TriesAgainAtTheNextCall(t *testing.T) {

@@ -38,7 +38,7 @@ func (a *app) serve(ctx context.Context) error {
 	defer stop()
 	log := a.newLogger(a.set.Log)
 	log.Info("mcp-memory serves", keyVersion, version(), keyTransport, a.set.Transport, keyDir, a.set.Dir, keyPID, os.Getpid())
-	mem := &opening{log: log, open: func() (*memory, error) { return openMemory(ctx, a.set, true, log) }}
+	mem := &opening{log: log, open: func() (*memory, error) { return openMemory(ctx, a.set, forServing, log) }}
 	listen, err := a.listener(mem, log)
 	if err != nil {
 		return err
