@@ -345,5 +345,5 @@ func traced(calls []llm.Call) []CallTrace {
 	return out
 }
 
-// reasonOf shortens an error for a drop.
+// dropReason shortens an error for a drop.
 func dropReason(format string, args ...any) string { return cut(fmt.Sprintf(format, args...), 300) }
