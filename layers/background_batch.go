@@ -21,6 +21,8 @@ type batch struct {
 	docs  []uint32
 	ids   []string
 	texts []string
+
+	refused []uint32 // docs that get no vector
 }
 
 // embed makes the vectors of docs and enters them.
@@ -29,6 +31,7 @@ func (b *background) embed(ctx context.Context, user string, docs []uint32) erro
 		next := b.batch(user, docs)
 		docs = docs[next.seen:]
 		if len(next.docs) == 0 {
+			b.enter(user, &next, nil)
 			continue
 		}
 		start := time.Now()
@@ -90,8 +93,9 @@ func (b *background) batch(user string, docs []uint32) (out batch) {
 		}
 		e, err := sp.entry(n)
 		if err != nil {
-			m.log.Warn("cannot read a record to embed it", "id", sp.docs[n].id, "error", err)
+			m.log.Warn("cannot read a record to embed it; only its words find it", "id", sp.docs[n].id, "error", err)
 			out.seen++
+			out.refused = append(out.refused, n)
 			continue
 		}
 		text := passage(&e.Record)
@@ -127,6 +131,7 @@ func (b *background) vectors(ctx context.Context, of *batch) ([][]float32, error
 			return nil, one
 		default:
 			b.memory.log.Warn("the embedder refuses a record; only its words find it", "id", of.ids[i], "error", one)
+			of.refused = append(of.refused, of.docs[i])
 		}
 	}
 	of.docs, of.ids = taken.docs, taken.ids
@@ -140,10 +145,10 @@ func ping(ctx context.Context, e embed.Embedder) error {
 	return err
 }
 
-// enter keeps vectors and makes them searchable.
+// enter keeps vectors and makes them searchable. What gets none waits no longer.
 func (b *background) enter(user string, of *batch, vectors [][]float32) {
 	m := b.memory
-	if f := m.opts.Vectors; f != nil {
+	if f := m.opts.Vectors; f != nil && len(vectors) > 0 {
 		if err := f.Append(of.ids, vectors); err != nil {
 			m.log.Warn("cannot keep vectors; after a restart they are made again", "error", err)
 		}
@@ -152,7 +157,11 @@ func (b *background) enter(user string, of *batch, vectors [][]float32) {
 	defer m.mu.Unlock()
 	for i, n := range of.docs {
 		if err := m.spaces[user].putVector(user, n, vectors[i], m.opts.Indexes); err != nil {
-			m.log.Warn("cannot index a vector", "error", err)
+			m.log.Warn("cannot index a vector; its record's words alone find it", "error", err)
+			of.refused = append(of.refused, n)
 		}
+	}
+	for _, n := range of.refused {
+		m.spaces[user].goWithout(n)
 	}
 }

@@ -147,6 +147,7 @@ func (m *Memory) install(user string, of *loaded) error {
 		}
 		sp.docs[n].embedded = true
 	}
+	sp.advance()
 	return nil
 }
 

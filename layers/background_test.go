@@ -298,6 +298,9 @@ func TestBackground_OneRefusedTextHoldsUpNoOther(t *testing.T) {
 	if out := h.answers(layers.RecallInput{Query: "cursed text"}); len(out.Matches) == 0 || out.Matches[0].Text != "A cursed text." {
 		t.Errorf("its words do not find it: %+v", out.Matches)
 	}
+	if near := h.near("indigo dye")["The dye bath is indigo."]; near <= 0 {
+		t.Errorf("the one after it is not found by its vector: signal %v", near)
+	}
 }
 
 // So is one that comes alone: the embedder takes others, so it is not down.

@@ -81,7 +81,23 @@ func (sp *space) putVector(user string, n uint32, v []float32, indexes Indexes) 
 	}
 	sp.docs[n].embedded = true
 	m.changed++
+	sp.advance()
 	return nil
+}
+
+// goWithout accounts for a record that gets no vector, so that it holds up no
+// other.
+func (sp *space) goWithout(n uint32) {
+	sp.docs[n].refused = true
+	sp.advance()
+}
+
+// advance moves vectored to the first record that waits for its vector. Vectors
+// are made in order, so it moves by a few each time.
+func (sp *space) advance() {
+	for int(sp.vectored) < len(sp.docs) && !sp.lacks(sp.vectored) {
+		sp.vectored++
+	}
 }
 
 // dropVector takes the vector of a record out, if it has one.
@@ -96,10 +112,10 @@ func (sp *space) dropVector(n uint32) {
 	_ = m.moments.Remove(m.buffer) // where they cannot follow they are off by one vector
 }
 
-// lacks reports whether a record has no vector and should.
+// lacks reports whether a record has no vector and waits for one.
 func (sp *space) lacks(n uint32) bool {
 	d := &sp.docs[n]
-	return !d.embedded && !d.forgotten() && d.text != (textSum{})
+	return !d.embedded && !d.refused && !d.forgotten() && d.text != (textSum{})
 }
 
 // nearest is how many records a query's meaning reaches beyond those that its
@@ -115,7 +131,7 @@ func (g *gathering) look() error {
 	}
 	if g.q.seen == nil {
 		mean, std := m.moments.Score(g.q.meant.focus)
-		g.q.seen = &vantage{Before: g.sp.firstLacking(), Count: m.index.Len(), Mean: mean, Std: std}
+		g.q.seen = &vantage{Before: g.sp.vectored, Count: m.index.Len(), Mean: mean, Std: std}
 	}
 	if len(g.q.in.IDs) == 0 {
 		if err := g.reachNearest(m.index); err != nil {
@@ -143,17 +159,6 @@ func (g *gathering) look() error {
 	}
 	g.meaning = &recall.Meaning{Spread: g.q.meant.gauge(seen.Mean, seen.Std, seen.Count), Turns: g.sp, Words: g.sp.words, Cosine: cosine}
 	return nil
-}
-
-// firstLacking is the first record that waits for its vector: they are made in
-// order, so those before it have theirs.
-func (sp *space) firstLacking() uint32 {
-	for n := range uint32(len(sp.docs)) {
-		if sp.lacks(n) {
-			return n
-		}
-	}
-	return uint32(len(sp.docs))
 }
 
 // reachNearest reaches the records nearest in meaning that may answer, so that

@@ -332,7 +332,9 @@ func (m *Memory) show(op *storage.Op) (lacking []uint32, err error) {
 	for _, id := range op.Restore {
 		if n := sp.byID[id]; sp.lacks(n) {
 			lacking = append(lacking, n)
+			sp.vectored = min(sp.vectored, n)
 		}
 	}
+	sp.advance()
 	return lacking, err
 }

@@ -40,6 +40,7 @@ type space struct {
 	sessions   map[string]*session
 	people     people
 	meaning    *meaning            // nil: no record has a vector
+	vectored   uint32              // the first record that waits for its vector
 	years      map[int]int         // live records by the year they were said in
 	planned    map[uint32]struct{} // live planned activities
 	purged     map[string][]uint32 // hashed slot key → tombstones without content
@@ -76,6 +77,7 @@ type doc struct {
 
 	importance  uint8
 	embedded    bool     // it has a vector
+	refused     bool     // it gets none: the embedder does not take it
 	said        []saying // its own first, then its reinforcements
 	event       int64    // starts_at, else valid_from, else observed_at
 	startsAt    int64
