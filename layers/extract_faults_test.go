@@ -1,0 +1,162 @@
+package layers_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"mcp-memory/layers"
+	"mcp-memory/layers/llm"
+)
+
+// loom is what every layer's model finds in weaver, unless something ails it.
+const (
+	weaver = "I am a weaver, I like the loom, I warped it for the fair on May 2 and learned to oil it first."
+	loom   = `{"memories":[{"text":"The user, in %s, is a weaver.","quote":"I am a weaver","importance":4}]}`
+)
+
+// layered is a server in which each layer has a model of its own name. handle
+// answers those it wants to and reports whether it did.
+func layered(t testing.TB, h *home, identityURL string, handle func(model string, w http.ResponseWriter, r *http.Request) bool) {
+	t.Helper()
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var body struct{ Model string }
+		if err := json.NewDecoder(r.Body).Decode(&body); err != nil {
+			t.Error(err)
+		}
+		if !handle(body.Model, w, r) {
+			answer(w, fmt.Sprintf(loom, body.Model))
+		}
+	}))
+	t.Cleanup(srv.Close)
+	c := llm.Config{Default: llm.Endpoint{BaseURL: srv.URL + "/v1", Timeout: 700 * time.Millisecond}, Roles: map[llm.Role]llm.Endpoint{}}
+	for _, role := range llm.Roles {
+		c.Roles[role] = llm.Endpoint{Model: string(role)}
+	}
+	if identityURL != "" {
+		c.Roles["identity"] = llm.Endpoint{Model: "identity", BaseURL: identityURL}
+	}
+	m, err := llm.NewModels(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(m.Close)
+	h.opts.Models = m
+	h.restart()
+}
+
+// Whatever ails the model of one layer, that layer says so, or gets by, and the
+// other four are stored.
+func TestExtract_EveryFaultOfOneLayersModel(t *testing.T) {
+	raw := func(status int, contentType, body string) http.HandlerFunc {
+		return func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", contentType)
+			w.Header().Set("Retry-After", "0")
+			w.WriteHeader(status)
+			_, _ = w.Write([]byte(body))
+		}
+	}
+	says := func(content string) http.HandlerFunc {
+		return func(w http.ResponseWriter, _ *http.Request) { answer(w, content) }
+	}
+	good := fmt.Sprintf(loom, "identity")
+	for name, c := range map[string]struct {
+		handle http.HandlerFunc
+		gone   bool // nothing listens at the address
+		works  bool
+	}{
+		"429":            {handle: raw(429, "application/json", `{"error":{"message":"slow down"}}`)},
+		"500":            {handle: raw(500, "text/plain", "boom")},
+		"HTML 502":       {handle: raw(502, "text/html", "<html><body>Bad Gateway</body></html>")},
+		"error in a 200": {handle: raw(200, "application/json", `{"error":{"message":"no such model"}}`)},
+		"prose":          {handle: says("The user seems to be a weaver, how nice!")},
+		"refusal":        {handle: says("I'm sorry, but I can't help with that.")},
+		"refusal within": {handle: says(`{"memories":[{"text":"I'm sorry, but I cannot assist with that request.","quote":"I am a weaver"}]}`), works: true},
+		"cut answer": {handle: func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Length", "1000")
+			_, _ = w.Write([]byte(`{"choices":[{"message":{"content":"{\"memories\":[{`))
+		}},
+		"hang":        {handle: func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }},
+		"dead server": {gone: true},
+		"fenced":      {handle: says("Here it is:\n```json\n" + good + "\n```\nAnything else?"), works: true},
+		"thinking":    {handle: says("<think>Is it {\"memories\":[]}? No.</think>" + good), works: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			h, gone := open(t), ""
+			if c.gone {
+				closed := httptest.NewServer(http.NotFoundHandler())
+				closed.Close()
+				gone = closed.URL + "/v1"
+			}
+			layered(t, h, gone, func(model string, w http.ResponseWriter, r *http.Request) bool {
+				if model != "identity" {
+					return false
+				}
+				c.handle(w, r)
+				return true
+			})
+			out := h.extracts(layers.ExtractInput{SourceID: "s", Messages: turns(weaver), Force: true})
+			identity := out.Layers["identity"]
+			if c.works && (identity.Status != layers.LayerExtracted || out.Status != layers.JobComplete || out.Counts.Errors != 0) {
+				t.Errorf("job %s, identity %+v, want it extracted", out.Status, identity)
+			}
+			if !c.works && (identity.Status != layers.LayerError || identity.Error == "" || out.Status != layers.JobPartial || out.Counts.Errors != 1) {
+				t.Errorf("job %s, identity %+v, %d errors, want its error alone", out.Status, identity, out.Counts.Errors)
+			}
+			for _, other := range []string{"activity", "context", "experience", "preference"} {
+				if o := out.Layers[other]; o.Status != layers.LayerExtracted || len(o.Memories) != 1 {
+					t.Errorf("%s %+v, want one memory", other, o)
+				}
+			}
+			for _, text := range h.texts() {
+				if !strings.Contains(text, "is a weaver") {
+					t.Errorf("stored %q", text)
+				}
+			}
+		})
+	}
+}
+
+// All five layers are asked at the same time: each answer waits for the other four
+// requests.
+func TestExtract_LayersAreAskedInParallel(t *testing.T) {
+	h := open(t)
+	var all sync.WaitGroup
+	all.Add(5)
+	layered(t, h, "", func(_ string, _ http.ResponseWriter, r *http.Request) bool {
+		all.Done()
+		together := make(chan struct{})
+		go func() { all.Wait(); close(together) }()
+		select {
+		case <-together:
+		case <-r.Context().Done(): // the timeout of a call that waits alone
+			t.Error("a layer was asked only after another had answered")
+		}
+		return false
+	})
+	out := h.extracts(layers.ExtractInput{SourceID: "s", Messages: turns(weaver), Force: true})
+	if out.Status != layers.JobComplete || out.Counts.ModelCalls != 5 {
+		t.Errorf("job %s, %d calls", out.Status, out.Counts.ModelCalls)
+	}
+}
+
+// What a job of five layers takes, in units of what its slowest layer does: 1 if
+// asking them in parallel costs nothing, 5 if they wait for each other.
+func BenchmarkExtract_FiveLayers(b *testing.B) {
+	const delay = 300 * time.Millisecond
+	h := open(b)
+	layered(b, h, "", func(string, http.ResponseWriter, *http.Request) bool {
+		time.Sleep(delay)
+		return false
+	})
+	for i := 0; b.Loop(); i++ {
+		h.extracts(layers.ExtractInput{SourceID: fmt.Sprint("s", i), Messages: turns(weaver), Force: true})
+	}
+	b.ReportMetric(b.Elapsed().Seconds()/float64(b.N)/delay.Seconds(), "slowest")
+}
