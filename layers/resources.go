@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -278,7 +279,7 @@ func (m *Memory) Stats(_ context.Context, user string) (StatsView, error) {
 	st := m.opts.Store.Stats()
 	out := StatsView{
 		Role: "owner", OwnerPID: os.Getpid(), Version: m.opts.Version, Dir: m.opts.Dir,
-		ByLayer: map[string]int{}, FileBytes: st.FileBytes, Salvage: st.Salvage,
+		ByLayer: map[string]int{}, FileBytes: st.FileBytes, Goroutines: runtime.NumGoroutine(), Salvage: st.Salvage,
 	}
 	err := m.read(user, func(sp *space) error {
 		v := &view{at: m.present()}

@@ -246,17 +246,18 @@ type AttributeView struct {
 
 // StatsView describes the running memory, for memory://stats and stats.
 type StatsView struct {
-	Role      string         `json:"role"` // owner
-	OwnerPID  int            `json:"owner_pid"`
-	Version   string         `json:"version"`
-	Dir       string         `json:"dir"`
-	Records   int            `json:"records"` // live ones of the asking user
-	Current   int            `json:"current"`
-	History   int            `json:"history"` // superseded, or their time is over
-	Forgotten int            `json:"forgotten"`
-	Users     int            `json:"users"`
-	ByLayer   map[string]int `json:"by_layer"`
-	FileBytes int64          `json:"file_bytes"`
+	Role       string         `json:"role"` // owner
+	OwnerPID   int            `json:"owner_pid"`
+	Version    string         `json:"version"`
+	Dir        string         `json:"dir"`
+	Records    int            `json:"records"` // live ones of the asking user
+	Current    int            `json:"current"`
+	History    int            `json:"history"` // superseded, or their time is over
+	Forgotten  int            `json:"forgotten"`
+	Users      int            `json:"users"`
+	ByLayer    map[string]int `json:"by_layer"`
+	FileBytes  int64          `json:"file_bytes"`
+	Goroutines int            `json:"goroutines"` // of the owner's process
 
 	Embedder       string  `json:"embedder"`                 // its model; off
 	EmbedderError  string  `json:"embedder_error,omitempty"` // why it does not answer

@@ -118,6 +118,9 @@ func (c *child) call(ctx context.Context, tool string, args, answer any) (time.D
 
 // serverStats is what is read of memory://stats.
 type serverStats struct {
+	OwnerPID      int    `json:"owner_pid"`
+	Records       int    `json:"records"`
+	Goroutines    int    `json:"goroutines"`
 	Embedder      string `json:"embedder"`
 	EmbedderError string `json:"embedder_error"`
 	Vectors       int    `json:"vectors"`
