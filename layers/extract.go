@@ -2,8 +2,8 @@ package layers
 
 import (
 	"context"
-	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -42,7 +42,13 @@ func (m *Memory) Extract(ctx context.Context, user string, in ExtractInput) (Ext
 	if t.Source == sourceDocument {
 		return m.paragraphs(ctx, t)
 	}
-	t.turns = m.unseen(t)
+	fresh := m.unseen(t)
+	if len(fresh) == 0 {
+		if out, ok, err := m.sentAgain(ctx, t); ok || err != nil {
+			return out, err
+		}
+	}
+	t.turns = fresh
 	return m.begin(ctx, t)
 }
 
@@ -66,9 +72,11 @@ type task struct {
 	Turns    []heardTurn     `json:"turns"`
 	Unread   int64           `json:"unread"` // of the session: read up to here
 	Begun    time.Time       `json:"begun"`
+	Again    *remains        `json:"again,omitempty"` // set where layers failed before
 
-	text  string // of a document
-	turns []conversation.Turn
+	text   string // of a document
+	turns  []conversation.Turn
+	before *JobView // what it came to before, where Again is set
 }
 
 // task checks a call. One bad argument refuses it.
@@ -260,7 +268,13 @@ func (m *Memory) begin(ctx context.Context, t *task) (ExtractOutput, error) {
 			return ExtractOutput{}, err
 		}
 	}
-	done := m.jobs.start(m, t)
+	m.jobs.claim(t.ID) // nobody else knows the id yet
+	return m.await(ctx, t, m.jobs.run(m, t))
+}
+
+// await returns what a task came to, or, where its caller does not wait, that it is
+// queued.
+func (m *Memory) await(ctx context.Context, t *task, done <-chan ended) (ExtractOutput, error) {
 	if !t.Wait {
 		return t.output(JobQueued), nil
 	}
@@ -274,6 +288,11 @@ func (m *Memory) begin(ctx context.Context, t *task) (ExtractOutput, error) {
 
 // output is what is known of a task before it ran.
 func (t *task) output(status string) ExtractOutput {
+	if t.before != nil {
+		out := t.before.Output
+		out.Status, out.Gate.Layers, out.Layers = status, maps.Clone(out.Gate.Layers), maps.Clone(out.Layers)
+		return out
+	}
 	out := ExtractOutput{
 		JobID: t.ID, Status: status, TraceID: t.Trace, Dropped: []Dropped{},
 		Gate: GateOutput{Mode: GateNone, Layers: map[string]gatekeeper.Verdict{}}, Layers: map[string]LayerOutput{},
@@ -285,14 +304,8 @@ func (t *task) output(status string) ExtractOutput {
 	return out
 }
 
-// jobState answers for a job that was begun before.
-func (m *Memory) jobState(ctx context.Context, user string, in *ExtractInput) (ExtractOutput, error) {
-	if len(in.Messages) > 0 || in.Text != "" || in.SessionID != "" {
-		return ExtractOutput{}, invalid("job_id", "asks for a job that was begun before; leave messages, text and session_id out")
-	}
-	out, err := m.Job(ctx, user, strings.TrimSpace(in.JobID))
-	if errors.Is(err, storage.ErrNotFound) {
-		return out.Output, invalid("job_id", "%s is no job of yours, or it was finished over 30 days ago", quoted(in.JobID))
-	}
-	return out.Output, err
+// jobOutput is what is known of a job.
+func (m *Memory) jobOutput(ctx context.Context, user, id string) (ExtractOutput, error) {
+	body, _, err := m.jobBody(ctx, user, id)
+	return body.View.Output, err
 }

@@ -28,15 +28,11 @@ func (r *extraction) commit(ctx context.Context) (ExtractOutput, error) {
 	if err != nil {
 		return ExtractOutput{}, err
 	}
-	for i := range r.turns {
-		if hash := m.messageHash(r.task, &r.turns[i]); r.out.Status != JobPartial && !slices.Contains(op.Seen, hash) {
-			op.Seen = append(op.Seen, hash)
-		}
-	}
-	if r.Session != "" {
+	op.Seen = r.newlySeen()
+	if r.Session != "" && r.Again == nil {
 		op.Read = []storage.Reading{{Session: r.Session, Unread: r.Unread}}
 	}
-	job, err := m.storedJob(r.task, r.finished(), traced(r.calls), false, op.At)
+	job, err := m.storedJob(r.task, r.kept(), r.finished(), r.traced(), op.At)
 	if err != nil {
 		return ExtractOutput{}, err
 	}
@@ -49,6 +45,19 @@ func (r *extraction) commit(ctx context.Context) (ExtractOutput, error) {
 	}
 	m.log.Info("extracted", "job", r.ID, "turns", len(r.turns), "gate", r.out.Gate.Mode, "stored", r.out.Counts.Stored, "dropped", r.out.Counts.Dropped, "errors", r.out.Counts.Errors)
 	return r.finished(), nil
+}
+
+// newlySeen are the hashes of the turns that count as read from now on.
+func (r *extraction) newlySeen() (seen []string) {
+	if !r.marks() || r.Again != nil && r.Again.Seen {
+		return nil
+	}
+	for i := range r.turns {
+		if hash := r.messageHash(r.task, &r.turns[i]); !slices.Contains(seen, hash) {
+			seen = append(seen, hash)
+		}
+	}
+	return seen
 }
 
 // finished is the answer.
@@ -95,6 +104,7 @@ func (r *extraction) status() {
 			ran++
 		}
 	}
+	r.out.Counts.Errors = failed
 	switch {
 	case failed > 0 && ran == 0:
 		r.out.Status = JobFailed

@@ -24,6 +24,11 @@ func (m *Memory) paragraphs(ctx context.Context, t *task) (ExtractOutput, error)
 		t.turns = append(t.turns, conversation.Turn{ID: part.id(), Role: conversation.User, Content: part.text, Time: m.documentTime(t)})
 	}
 	fresh := m.unseen(t)
+	if len(fresh) == 0 {
+		if out, ok, err := m.sentAgain(ctx, t); ok || err != nil {
+			return out, err
+		}
+	}
 	if !t.DryRun && len(fresh) > 0 {
 		if err := m.storeParagraphs(ctx, t, parts, fresh); err != nil {
 			return ExtractOutput{}, err

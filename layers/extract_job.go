@@ -7,10 +7,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
-	"mcp-memory/layers/conversation"
+	"mcp-memory/layers/gatekeeper"
 	"mcp-memory/storage"
 )
 
@@ -48,7 +49,7 @@ type CallTrace struct {
 // jobBody is a job in the store.
 type jobBody struct {
 	View JobView `json:"view"`
-	Task *task   `json:"task,omitempty"` // while it is open
+	Task *task   `json:"task,omitempty"` // while it is open, and after where layers failed
 }
 
 // Job returns a job of the user's. Error: storage.ErrNotFound.
@@ -57,14 +58,31 @@ func (m *Memory) Job(ctx context.Context, user, id string) (JobView, error) {
 	if err != nil {
 		return JobView{}, fmt.Errorf("job %s: %w", quoted(id), err)
 	}
-	var body jobBody
-	if err := json.Unmarshal(j.Body, &body); err != nil {
-		return JobView{}, fmt.Errorf("read job %s: %w", quoted(id), err)
+	body, err := m.readJob(j)
+	return body.View, err
+}
+
+// jobBody returns a job for a caller of extract, and whether it has not ended.
+func (m *Memory) jobBody(ctx context.Context, user, id string) (body jobBody, open bool, err error) {
+	j, err := m.opts.Store.Job(ctx, user, id)
+	if errors.Is(err, storage.ErrNotFound) {
+		return body, false, invalid("job_id", "%s is no job of yours, or it was finished over 30 days ago", quoted(id))
 	}
-	if j.Open && m.jobs.running(id) {
+	if err != nil {
+		return body, false, fmt.Errorf("job %s: %w", quoted(id), err)
+	}
+	body, err = m.readJob(j)
+	return body, j.Open, err
+}
+
+func (m *Memory) readJob(j storage.Job) (body jobBody, err error) {
+	if err := json.Unmarshal(j.Body, &body); err != nil {
+		return body, fmt.Errorf("read job %s: %w", quoted(j.ID), err)
+	}
+	if j.Open && m.jobs.running(j.ID) {
 		body.View.Output.Status = JobRunning
 	}
-	return body.View, nil
+	return body, nil
 }
 
 // view is what is shown of a task.
@@ -82,18 +100,32 @@ func (m *Memory) view(t *task, out ExtractOutput, calls []CallTrace, ended time.
 	return JobView{Job: info, Output: out, Calls: calls}
 }
 
-// storedJob is a job as it goes into an operation. An open one carries its task.
-func (m *Memory) storedJob(t *task, out ExtractOutput, calls []CallTrace, open bool, at time.Time) (storage.Job, error) {
-	body := jobBody{View: m.view(t, out, calls, at)}
-	if open {
-		body.View.Job.Ended = ""
-		body.Task = t
+// storedJob is a job that has ended as it goes into an operation; keep is what it
+// may be run again from, nil where it need not be.
+func (m *Memory) storedJob(t, keep *task, out ExtractOutput, calls []CallTrace, at time.Time) (storage.Job, error) {
+	b, err := marshal(jobBody{View: m.view(t, out, calls, at), Task: keep})
+	if err != nil {
+		return storage.Job{}, fmt.Errorf("keep job %s: %w", t.ID, err)
 	}
+	return storage.Job{ID: t.ID, Body: b}, nil
+}
+
+// openJob is a job that has not ended.
+func (m *Memory) openJob(t *task, out ExtractOutput) (storage.Job, error) {
+	body := jobBody{View: m.view(t, out, t.callsBefore(), time.Time{}), Task: t}
 	b, err := marshal(body)
 	if err != nil {
 		return storage.Job{}, fmt.Errorf("keep job %s: %w", t.ID, err)
 	}
-	return storage.Job{ID: t.ID, Open: open, Body: b}, nil
+	return storage.Job{ID: t.ID, Open: true, Body: b}, nil
+}
+
+// callsBefore are the calls of models of a job that is run again.
+func (t *task) callsBefore() []CallTrace {
+	if t.before == nil {
+		return nil
+	}
+	return slices.Clone(t.before.Calls)
 }
 
 // storeJob makes an open job durable.
@@ -101,7 +133,7 @@ func (m *Memory) storeJob(ctx context.Context, t *task, out ExtractOutput) error
 	m.write.Lock()
 	defer m.write.Unlock()
 	at := m.nextRecorded()
-	job, err := m.storedJob(t, out, nil, true, at)
+	job, err := m.openJob(t, out)
 	if err != nil {
 		return err
 	}
@@ -118,8 +150,8 @@ type jobs struct {
 	done  sync.WaitGroup
 	slots chan struct{} // holds one for each that runs
 
-	mu   sync.Mutex // guards open
-	open map[string]struct{}
+	mu   sync.Mutex               // guards open
+	open map[string]chan struct{} // closed when the job has run
 }
 
 // parallelJobs is how many jobs run at once: most of their time they wait for
@@ -128,7 +160,7 @@ const parallelJobs = 4
 
 func newJobs() *jobs {
 	ctx, stop := context.WithCancel(context.Background())
-	return &jobs{ctx: ctx, stop: stop, slots: make(chan struct{}, parallelJobs), open: map[string]struct{}{}}
+	return &jobs{ctx: ctx, stop: stop, slots: make(chan struct{}, parallelJobs), open: map[string]chan struct{}{}}
 }
 
 // close interrupts what runs and waits for it. What was interrupted is open in
@@ -144,12 +176,11 @@ type ended struct {
 	err error
 }
 
-// start runs a task in the background.
-func (j *jobs) start(m *Memory, t *task) <-chan ended {
+// run runs a task in the background, under a claim that it releases.
+func (j *jobs) run(m *Memory, t *task) <-chan ended {
 	result := make(chan ended, 1)
-	j.mark(t.ID, true)
 	j.done.Go(func() {
-		defer j.mark(t.ID, false)
+		defer j.release(t.ID)
 		select {
 		case j.slots <- struct{}{}:
 		case <-j.ctx.Done():
@@ -167,14 +198,38 @@ func (j *jobs) start(m *Memory, t *task) <-chan ended {
 	return result
 }
 
-func (j *jobs) mark(id string, runs bool) {
+// claim takes a job for one run. It reports false where it runs already.
+func (j *jobs) claim(id string) bool {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	if runs {
-		j.open[id] = struct{}{}
-		return
+	if _, runs := j.open[id]; runs {
+		return false
 	}
+	j.open[id] = make(chan struct{})
+	return true
+}
+
+func (j *jobs) release(id string) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	close(j.open[id])
 	delete(j.open, id)
+}
+
+// wait returns when a job does not run, or no longer, or with ctx's error.
+func (j *jobs) wait(ctx context.Context, id string) error {
+	j.mu.Lock()
+	done, runs := j.open[id]
+	j.mu.Unlock()
+	if !runs {
+		return nil
+	}
+	select {
+	case <-done:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 }
 
 func (j *jobs) running(id string) bool {
@@ -186,22 +241,35 @@ func (j *jobs) running(id string) bool {
 
 // failJob ends a job that cannot be run, with the reason.
 func (m *Memory) failJob(t *task, why error) (ExtractOutput, error) {
-	out := t.output(JobFailed)
-	out.Counts.Errors = 1
-	for l := range out.Layers {
-		out.Layers[l] = LayerOutput{Status: LayerError, Memories: []string{}, Error: why.Error()}
-	}
+	out := t.failed(why)
 	if t.DryRun {
 		return out, why
+	}
+	var keep *task
+	if len(t.Turns) > 0 {
+		keep = t
 	}
 	m.write.Lock()
 	defer m.write.Unlock()
 	at := m.nextRecorded()
-	job, err := m.storedJob(t, out, nil, false, at)
+	job, err := m.storedJob(t, keep, out, t.callsBefore(), at)
 	if err == nil {
 		err = m.apply(context.Background(), storage.Op{User: t.User, At: at, Jobs: []storage.Job{job}})
 	}
 	return out, errors.Join(why, err)
+}
+
+// failed is the answer of a task that could not be run.
+func (t *task) failed(why error) ExtractOutput {
+	out, lost := t.output(JobFailed), t.Layers
+	if t.before != nil {
+		out.Status, lost = t.before.Output.Status, t.Again.Layers
+	}
+	for _, l := range lost {
+		out.Layers[string(l)] = LayerOutput{Status: LayerError, Memories: []string{}, Error: why.Error()}
+	}
+	out.Counts.Errors = len(failedLayers(&out))
+	return out
 }
 
 // resume starts again what an earlier process left open.
@@ -213,15 +281,13 @@ func (m *Memory) resume(ctx context.Context) error {
 		var body jobBody
 		if err := json.Unmarshal(j.Body, &body); err != nil || body.Task == nil {
 			m.log.Warn("an open job cannot be read; it is failed", "job", j.ID)
-			_, _ = m.failJob(&task{ID: j.ID, User: user}, errors.New("it could not be read after a restart"))
+			_, _ = m.failJob(&task{ID: j.ID, User: user, Layers: gatekeeper.Layers}, errors.New("it could not be read after a restart"))
 			return nil
 		}
-		t := body.Task
-		for _, h := range t.Turns {
-			t.turns = append(t.turns, conversation.Turn(h))
-		}
+		t := m.restore(&body)
 		m.log.Info("a job is resumed", "job", t.ID)
-		m.jobs.start(m, t)
+		m.jobs.claim(t.ID)
+		m.jobs.run(m, t)
 		return nil
 	})
 }

@@ -46,17 +46,20 @@ func (m *Memory) slow() bool { return m.opts.Models.Any() }
 // run carries a task out and stores what comes of it, in one operation. An error
 // is the store's, or that ctx ended: nothing was stored then.
 func (m *Memory) run(ctx context.Context, t *task) (ExtractOutput, error) {
-	if t.Session != "" && !t.DryRun {
+	if t.Session != "" && !t.DryRun && t.Again == nil {
 		defer m.reading(talkKey{t.User, t.Session})()
 		t.turns, t.Unread = m.takeUnread(t)
 	}
 	r := &extraction{Memory: m, task: t, out: t.output(JobComplete), budget: llm.NewBudget(llm.Limits{}), found: map[storage.Layer][]extract.Memory{}}
 	r.read(ctx)
-	if len(r.passed) > 0 || r.Session != "" && len(r.turns) > 0 {
+	switch {
+	case r.Again != nil:
+		r.again(ctx)
+	case len(r.passed) > 0 || r.Session != "" && len(r.turns) > 0:
 		r.decide(ctx)
-		if err := ctx.Err(); err != nil {
-			return ExtractOutput{}, err
-		}
+	}
+	if err := ctx.Err(); err != nil {
+		return ExtractOutput{}, err
 	}
 	return r.commit(ctx)
 }
@@ -133,13 +136,18 @@ func (r *extraction) decide(ctx context.Context) {
 			through = append(through, l)
 		}
 	}
+	r.extract(ctx, through)
+	r.out.Counts.CallsSaved = len(gatekeeper.Layers) - len(through)
+}
+
+// extract runs the extractors of some layers at once.
+func (r *extraction) extract(ctx context.Context, layers []storage.Layer) {
 	r.known = r.knownRecords(ctx)
 	var wait sync.WaitGroup
-	for _, l := range through {
+	for _, l := range layers {
 		wait.Go(func() { r.layer(ctx, l) })
 	}
 	wait.Wait()
-	r.out.Counts.CallsSaved = len(gatekeeper.Layers) - len(through)
 }
 
 // gate decides which layers may be extracted.
@@ -214,9 +222,6 @@ func (r *extraction) keep(l storage.Layer, out LayerOutput, found []extract.Memo
 	r.out.Layers[string(l)] = out
 	r.found[l] = found
 	r.dropped = append(r.dropped, drops...)
-	if out.Status == LayerError {
-		r.out.Counts.Errors++
-	}
 }
 
 // single is gate and extraction in one call. Where it fails every layer did.
@@ -234,12 +239,23 @@ func (r *extraction) single(ctx context.Context, c llm.Caller) {
 		case err != nil:
 			r.out.Gate.Layers[string(l)] = gatekeeper.Verdict{Reasoning: "the call failed"}
 			out.Status, out.Error = LayerError, err.Error()
-		case !v.ShouldExtract || !slices.Contains(r.Layers, l):
+		case !v.ShouldExtract:
+			out = LayerOutput{Status: LayerSkipped, Memories: []string{}}
+		}
+		if !slices.Contains(r.asked(), l) {
 			continue
 		}
 		r.keep(l, out, v.Memories, v.Drops)
 	}
 	r.out.Counts.CallsSaved = len(gatekeeper.Layers)
+}
+
+// asked are the layers that are to be extracted, if the gate lets them through.
+func (r *extraction) asked() []storage.Layer {
+	if r.Again != nil {
+		return r.Again.Layers
+	}
+	return r.Layers
 }
 
 // note counts calls of models.
@@ -333,14 +349,14 @@ func (r *extraction) matches(ctx context.Context, in RecallInput) []Match {
 
 func number(n int) *int { return &n }
 
-// traced is the calls as a job shows them.
-func traced(calls []llm.Call) []CallTrace {
-	out := make([]CallTrace, len(calls))
-	for i, c := range calls {
-		out[i] = CallTrace{
+// traced is the calls as a job shows them: those of an earlier run too.
+func (r *extraction) traced() []CallTrace {
+	out := r.callsBefore()
+	for _, c := range r.calls {
+		out = append(out, CallTrace{
 			Role: string(c.Role), Model: c.Model, DurationMS: c.Took.Milliseconds(), Input: c.Input, Output: c.Output,
 			Error: c.Error, ParentTrace: c.ParentTrace,
-		}
+		})
 	}
 	return out
 }

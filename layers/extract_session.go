@@ -63,6 +63,11 @@ func (m *Memory) stream(ctx context.Context, t *task) (ExtractOutput, error) {
 	if t.DryRun {
 		return m.streamDry(ctx, t, fresh)
 	}
+	if len(fresh) == 0 && !t.Flush {
+		if out, ok, err := m.sentAgain(ctx, t); ok || err != nil {
+			return out, err
+		}
+	}
 	event, heard, err := m.hear(ctx, t, fresh)
 	if err != nil {
 		return ExtractOutput{}, err
@@ -289,7 +294,8 @@ func (m *Memory) watchIdle(ctx context.Context) {
 	for {
 		for _, t := range m.idle() {
 			m.log.Info("a session fell silent; its turns are read", "job", t.ID)
-			m.jobs.start(m, t)
+			m.jobs.claim(t.ID)
+			m.jobs.run(m, t)
 		}
 		select {
 		case <-ctx.Done():

@@ -216,7 +216,10 @@ func TestExtract_RefusesWhatIsWrong(t *testing.T) {
 	}
 }
 
-// models is a server that lets the gate pass and answers each layer with fn.
+// layerHeader tells a layer's handler which layer is asked; "layer" is none of them.
+const layerHeader = "X-Layer"
+
+// models is a server that answers as gate, and as layer for all else.
 func models(t *testing.T, h *home, gate, layer http.HandlerFunc) {
 	t.Helper()
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -228,12 +231,19 @@ func models(t *testing.T, h *home, gate, layer http.HandlerFunc) {
 			gate(w, r)
 			return
 		}
+		r.Header.Set(layerHeader, body.Model)
 		layer(w, r)
 	}))
 	t.Cleanup(srv.Close)
+	roles := map[llm.Role]llm.Endpoint{}
+	for _, l := range storage.Layers {
+		if l != storage.Fact {
+			roles[llm.Role(l)] = llm.Endpoint{Model: string(l)}
+		}
+	}
 	m, err := llm.NewModels(llm.Config{
 		Default: llm.Endpoint{BaseURL: srv.URL + "/v1", Timeout: 5 * time.Second},
-		Gate:    llm.Endpoint{Model: "gate"}, Layers: llm.Endpoint{Model: "layer"},
+		Gate:    llm.Endpoint{Model: "gate"}, Layers: llm.Endpoint{Model: "layer"}, Roles: roles,
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -1,0 +1,243 @@
+package layers
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"mcp-memory/layers/conversation"
+	"mcp-memory/layers/extract"
+	"mcp-memory/layers/gatekeeper"
+	"mcp-memory/layers/llm"
+	"mcp-memory/storage"
+)
+
+// remains is what a job in which layers failed keeps beside its result, so that
+// these layers can be run again alone: over the same turns, with the gate's verdict
+// as it was, under the same id and trace.
+type remains struct {
+	Layers []storage.Layer `json:"layers"` // that failed; those to run
+	Seen   bool            `json:"seen"`   // its turns are marked as read
+}
+
+// failedLayers are those of an answer that ended in an error.
+func failedLayers(out *ExtractOutput) (failed []storage.Layer) {
+	for _, l := range gatekeeper.Layers {
+		if out.Layers[string(l)].Status == LayerError {
+			failed = append(failed, l)
+		}
+	}
+	return failed
+}
+
+// kept is the task as an ended job keeps it: nil where every layer came through.
+func (r *extraction) kept() *task {
+	failed := failedLayers(&r.out)
+	if len(failed) == 0 {
+		return nil
+	}
+	t := *r.task
+	t.Turns = heardTurns(r.turns)
+	t.Again = &remains{Layers: failed, Seen: r.marks()}
+	return &t
+}
+
+// marks reports whether a task's turns count as read once it has ended. Where every
+// layer of a whole conversation failed they do not: sent again, alone or with more,
+// they are read as if for the first time. A session's turns and a document's
+// paragraphs always do; what failed of them is in the job.
+func (r *extraction) marks() bool {
+	again := r.Again != nil && r.Again.Seen
+	return again || r.out.Status != JobFailed || r.Session != "" || r.Source == sourceDocument
+}
+
+// runAgain runs the layers of a job that failed. Layers, if any, says which of them;
+// a job in which none failed, or that has not ended, stays as it is.
+func (m *Memory) runAgain(ctx context.Context, user, id string, layers []storage.Layer, wait bool) (ExtractOutput, error) {
+	body, open, err := m.jobBody(ctx, user, id)
+	if err != nil {
+		return ExtractOutput{}, err
+	}
+	failed := failedLayers(&body.View.Output)
+	if open || len(failed) == 0 {
+		return body.View.Output, nil
+	}
+	if body.Task == nil {
+		return ExtractOutput{}, invalid("job_id", "%s kept nothing to run again; send its messages again", quoted(id))
+	}
+	t := m.restore(&body)
+	if err := t.narrow(layers); err != nil {
+		return ExtractOutput{}, err
+	}
+	t.Wait = wait
+	return m.beginAgain(ctx, t)
+}
+
+// narrow leaves of the layers to run those that are named, if any are.
+func (t *task) narrow(layers []storage.Layer) error {
+	if len(layers) == 0 {
+		return nil
+	}
+	if t.Again == nil {
+		return invalid("layers", "job %s ended before any layer ran; leave layers out, and it runs as a whole", quoted(t.ID))
+	}
+	failed := t.Again.Layers
+	t.Again.Layers = slices.DeleteFunc(slices.Clone(failed), func(l storage.Layer) bool { return !slices.Contains(layers, l) })
+	if len(t.Again.Layers) == 0 {
+		return invalid("layers", "none of them failed in job %s; those that did: %v", quoted(t.ID), failed)
+	}
+	return nil
+}
+
+// restore makes a task of a job in the store, with what it came to before and
+// without what another job has read since.
+func (m *Memory) restore(b *jobBody) *task {
+	t := b.Task
+	for _, h := range t.Turns {
+		t.turns = append(t.turns, conversation.Turn(h))
+	}
+	if t.Again != nil {
+		before := b.View
+		t.before = &before
+	}
+	if t.Session == "" && (t.Again == nil || !t.Again.Seen) {
+		t.turns = m.unseen(t)
+	}
+	return t
+}
+
+// beginAgain starts a task that was restored, unless it runs already.
+func (m *Memory) beginAgain(ctx context.Context, t *task) (ExtractOutput, error) {
+	if !m.jobs.claim(t.ID) {
+		return m.jobOutput(ctx, t.User, t.ID)
+	}
+	if err := m.storeJob(ctx, t, t.output(JobQueued)); err != nil {
+		m.jobs.release(t.ID)
+		return ExtractOutput{}, err
+	}
+	return m.await(ctx, t, m.jobs.run(m, t))
+}
+
+// again runs the layers that failed, and no other. What the router left out is in
+// what the job came to before.
+func (r *extraction) again(ctx context.Context) {
+	r.dropped = nil
+	for _, d := range r.before.Output.Dropped {
+		r.dropped = append(r.dropped, extract.Drop{Text: d.Text, Reason: d.Reason})
+	}
+	c := r.opts.Models.Caller(llm.Single)
+	switch {
+	case len(r.turns) == 0:
+		r.nothingLeft()
+	case r.out.Gate.Mode == GateSingleCall && r.opts.SingleCall && c != nil:
+		r.single(ctx, c)
+	default:
+		r.extract(ctx, r.Again.Layers)
+	}
+}
+
+// nothingLeft says of the layers to run that another job has read their turns since.
+func (r *extraction) nothingLeft() {
+	for _, l := range r.Again.Layers {
+		r.out.Layers[string(l)] = LayerOutput{Status: LayerSkipped, Memories: []string{}}
+		r.out.Gate.Layers[string(l)] = gatekeeper.Verdict{Reasoning: "another job has read the messages since"}
+	}
+}
+
+// partialOf looks for a job that read messages which come again, and in which layers
+// failed that t asks for. "" where there is none.
+func (m *Memory) partialOf(ctx context.Context, t *task) (id string, err error) {
+	come := map[string]bool{}
+	for i := range t.turns {
+		come[m.messageHash(t, &t.turns[i])] = true
+	}
+	err = m.opts.Store.Jobs(ctx, func(user string, j storage.Job) error {
+		if id != "" || j.Open || user != t.User {
+			return nil
+		}
+		var body struct {
+			Task *task `json:"task"`
+		}
+		if err := json.Unmarshal(j.Body, &body); err != nil || body.Task == nil || body.Task.Again == nil {
+			return nil // it can be shown by its id, which says what is wrong
+		}
+		if m.cameAgain(body.Task, come) && slices.ContainsFunc(body.Task.Again.Layers, func(l storage.Layer) bool { return slices.Contains(t.Layers, l) }) {
+			id = j.ID
+		}
+		return nil
+	})
+	if err != nil {
+		return "", fmt.Errorf("look for the job that read the messages: %w", err)
+	}
+	return id, nil
+}
+
+// cameAgain reports whether a job that marked its turns as read has one of the hashes.
+func (m *Memory) cameAgain(t *task, come map[string]bool) bool {
+	return t.Again.Seen && slices.ContainsFunc(t.Turns, func(h heardTurn) bool {
+		turn := conversation.Turn(h)
+		return come[m.messageHash(t, &turn)]
+	})
+}
+
+// sentAgain runs what failed of messages that were all sent before. ok says whether
+// there was anything.
+func (m *Memory) sentAgain(ctx context.Context, t *task) (out ExtractOutput, ok bool, err error) {
+	if t.Force || t.DryRun || len(t.turns) == 0 {
+		return out, false, nil
+	}
+	id, err := m.partialOf(ctx, t)
+	if err != nil || id == "" {
+		return out, false, err
+	}
+	out, err = m.runAgain(ctx, t.User, id, t.Layers, t.Wait)
+	return out, true, err
+}
+
+// jobState answers for a job that was begun before: what it came to, or, with force,
+// what comes of running again the layers that failed.
+func (m *Memory) jobState(ctx context.Context, user string, in *ExtractInput) (ExtractOutput, error) {
+	v := &validator{loc: m.opts.Location, now: m.now()}
+	if beside := besideJob(in); beside != "" {
+		v.fail("job_id", "asks for a job that was begun before; leave %s out", beside)
+	}
+	if len(in.Layers) > 0 && !in.Force {
+		v.fail("layers", "beside job_id goes with force: it says which of the layers that failed run again")
+	}
+	var layers []storage.Layer
+	if len(in.Layers) > 0 {
+		layers = v.extractable(in.Layers)
+	}
+	if v.err != nil {
+		return ExtractOutput{}, v.err
+	}
+	id := strings.TrimSpace(in.JobID)
+	if in.Force {
+		return m.runAgain(ctx, user, id, layers, in.Wait == nil || *in.Wait)
+	}
+	if in.Wait != nil && *in.Wait {
+		if err := m.jobs.wait(ctx, id); err != nil {
+			return ExtractOutput{}, fmt.Errorf("extract: job %s goes on: %w", quoted(id), err)
+		}
+	}
+	return m.jobOutput(ctx, user, id)
+}
+
+// besideJob names what was given beside job_id and has no meaning there.
+func besideJob(in *ExtractInput) string {
+	for _, argument := range []struct {
+		name  string
+		given bool
+	}{
+		{"messages", len(in.Messages) > 0}, {"text", in.Text != ""}, {"source", in.Source != ""}, {"source_id", in.SourceID != ""},
+		{"session_id", in.SessionID != ""}, {"flush", in.Flush}, {"language", in.Language != ""}, {"project", in.Project != nil},
+		{"observed_at", in.ObservedAt != ""}, {"dry_run", in.DryRun},
+	} {
+		if argument.given {
+			return argument.name
+		}
+	}
+	return ""
+}
