@@ -43,7 +43,7 @@ func (m message) order() (ordered, write bool) {
 	switch m.Method {
 	case string(mcp.MethodToolsCall):
 		return true, m.Params.Name != "recall"
-	case string(mcp.MethodResourcesRead):
+	case string(mcp.MethodResourcesRead), string(mcp.MethodPromptsGet):
 		return true, false
 	}
 	return false, false

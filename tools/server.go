@@ -88,6 +88,7 @@ func NewServer(opts Options) *server.MCPServer {
 	srv := server.NewMCPServer(opts.Name, opts.Version,
 		server.WithToolCapabilities(false),
 		server.WithResourceCapabilities(false, false),
+		server.WithPromptCapabilities(false),
 		server.WithInstructions(instructions),
 		server.WithHooks(hooks),
 	)
@@ -95,6 +96,7 @@ func NewServer(opts Options) *server.MCPServer {
 		srv.AddTool(t.declaration(), f.handler(t))
 	}
 	f.addResources(srv)
+	f.addPrompts(srv)
 	return srv
 }
 
