@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"mcp-memory/layers/slot"
 	"mcp-memory/storage"
 )
 
@@ -75,4 +76,16 @@ func (q *SetupQuestion) Split(answer string) []string {
 		}
 	}
 	return out
+}
+
+// SetupQuestionOf returns the question whose attribute a label names, in any of the
+// names that the table of slots knows: "Employer", "lives in", 所在城市.
+func SetupQuestionOf(label string) (SetupQuestion, bool) {
+	name := slot.Canonical(label).Name
+	for _, q := range SetupQuestions() {
+		if q.Attribute != "" && q.Attribute == name {
+			return q, true
+		}
+	}
+	return SetupQuestion{}, false
 }
