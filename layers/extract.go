@@ -10,6 +10,7 @@ import (
 
 	"mcp-memory/layers/conversation"
 	"mcp-memory/layers/gatekeeper"
+	"mcp-memory/layers/llm"
 	"mcp-memory/layers/redact"
 	"mcp-memory/storage"
 )
@@ -72,11 +73,15 @@ type task struct {
 	Turns    []heardTurn     `json:"turns"`
 	Unread   int64           `json:"unread"` // of the session: read up to here
 	Begun    time.Time       `json:"begun"`
-	Again    *remains        `json:"again,omitempty"` // set where layers failed before
+	Sampled  bool            `json:"sampled,omitempty"` // the caller's client was to be asked
+	Again    *remains        `json:"again,omitempty"`   // set where layers failed before
 
 	text   string // of a document
 	turns  []conversation.Turn
 	before *JobView // what it came to before, where Again is set
+
+	sampler llm.Caller // the client's model; nil: not asked
+	byRules string     // why the client's model is not asked, where it was to be
 }
 
 // task checks a call. One bad argument refuses it.
@@ -91,6 +96,7 @@ func (m *Memory) task(user string, in *ExtractInput) (*task, error) {
 		Observed: v.time("observed_at", in.ObservedAt),
 	}
 	t.Layers = v.extractable(in.Layers)
+	t.sampleBy(in)
 	m.checkConversation(v, t, in)
 	if v.err != nil {
 		return nil, v.err
@@ -260,7 +266,7 @@ func (m *Memory) unseen(t *task) []conversation.Turn {
 // not wait.
 func (m *Memory) begin(ctx context.Context, t *task) (ExtractOutput, error) {
 	t.Turns = heardTurns(t.turns)
-	if t.Wait && !m.slow() {
+	if t.Wait && !m.asks(t) {
 		return m.run(ctx, t)
 	}
 	if !t.DryRun { // what waits or takes time is on disk before it starts

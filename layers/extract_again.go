@@ -53,9 +53,9 @@ func (r *extraction) marks() bool {
 	return again || r.out.Status != JobFailed || r.Session != "" || r.Source == sourceDocument
 }
 
-// runAgain runs the layers of a job that failed. Layers, if any, says which of them;
-// a job in which none failed, or that has not ended, stays as it is.
-func (m *Memory) runAgain(ctx context.Context, user, id string, layers []storage.Layer, wait bool) (ExtractOutput, error) {
+// runAgain runs the layers of a job that failed, for who asked as asked says. Layers,
+// if any, says which of them; a job in which none failed, or that has not ended, stays as it is.
+func (m *Memory) runAgain(ctx context.Context, user, id string, layers []storage.Layer, asked *task) (ExtractOutput, error) {
 	body, open, err := m.jobBody(ctx, user, id)
 	if err != nil {
 		return ExtractOutput{}, err
@@ -71,7 +71,7 @@ func (m *Memory) runAgain(ctx context.Context, user, id string, layers []storage
 	if err := t.narrow(layers); err != nil {
 		return ExtractOutput{}, err
 	}
-	t.Wait = wait
+	t.Wait, t.Sampled, t.sampler, t.byRules = asked.Wait, asked.Sampled, asked.sampler, asked.byRules
 	return m.beginAgain(ctx, t)
 }
 
@@ -105,6 +105,9 @@ func (m *Memory) restore(b *jobBody) *task {
 	if t.Session == "" && (t.Again == nil || !t.Again.Seen) {
 		t.turns = m.unseen(t)
 	}
+	if t.Sampled {
+		t.byRules = "the client that asked does not wait any more"
+	}
 	return t
 }
 
@@ -127,7 +130,7 @@ func (r *extraction) again(ctx context.Context) {
 	for _, d := range r.before.Output.Dropped {
 		r.dropped = append(r.dropped, extract.Drop{Text: d.Text, Reason: d.Reason})
 	}
-	c := r.opts.Models.Caller(llm.Single)
+	c := r.caller(llm.Single)
 	switch {
 	case len(r.turns) == 0:
 		r.nothingLeft()
@@ -192,7 +195,7 @@ func (m *Memory) sentAgain(ctx context.Context, t *task) (out ExtractOutput, ok 
 	if err != nil || id == "" {
 		return out, false, err
 	}
-	out, err = m.runAgain(ctx, t.User, id, t.Layers, t.Wait)
+	out, err = m.runAgain(ctx, t.User, id, t.Layers, t)
 	return out, true, err
 }
 
@@ -215,7 +218,9 @@ func (m *Memory) jobState(ctx context.Context, user string, in *ExtractInput) (E
 	}
 	id := strings.TrimSpace(in.JobID)
 	if in.Force {
-		return m.runAgain(ctx, user, id, layers, in.Wait == nil || *in.Wait)
+		asked := &task{Wait: in.Wait == nil || *in.Wait}
+		asked.sampleBy(in)
+		return m.runAgain(ctx, user, id, layers, asked)
 	}
 	if in.Wait != nil && *in.Wait {
 		if err := m.jobs.wait(ctx, id); err != nil {

@@ -214,7 +214,7 @@ func (r *extraction) draftOf(found *extract.Memory, tier storage.Tier, at time.T
 	}
 	if in.Attribute == "" { // whom it is about, where no slot is known, stands in the text
 		in.Entity = ""
-		if r.opts.Models.Caller(llm.Role(found.Layer)) == nil { // the rules have looked for a slot
+		if r.caller(llm.Role(found.Layer)) == nil { // the rules have looked for a slot
 			in.Tier = storage.Episodic
 		}
 	}

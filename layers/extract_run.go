@@ -40,8 +40,16 @@ type extraction struct {
 // then words judge it.
 const embedPatience = 10 * time.Second
 
-// slow reports whether a task may take long: models are asked.
-func (m *Memory) slow() bool { return m.opts.Models.Any() }
+// asks reports whether models are asked for a task, which may take long.
+func (m *Memory) asks(t *task) bool { return t.sampler != nil || m.opts.Models.Any() }
+
+// caller is who is asked for a role; nil where the rules decide.
+func (r *extraction) caller(role llm.Role) llm.Caller {
+	if r.sampler != nil {
+		return r.sampler
+	}
+	return r.opts.Models.Caller(role)
+}
 
 // run carries a task out and stores what comes of it, in one operation. An error
 // is the store's, or that ctx ended: nothing was stored then.
@@ -89,7 +97,7 @@ func (r *extraction) read(ctx context.Context) {
 	}
 	r.judged = worth.Judge(r.talk, o)
 	r.passed, r.dropped = r.router().Turns(r.judged)
-	if r.slow() && len(r.passed) < len(r.turns) {
+	if r.asks(r.task) && len(r.passed) < len(r.turns) {
 		r.widen()
 	}
 	if r.Force {
@@ -125,8 +133,7 @@ func (m *Memory) router() extract.Router {
 
 // decide asks the gate, then the extractors of the layers it lets through.
 func (r *extraction) decide(ctx context.Context) {
-	models := r.opts.Models
-	if c := models.Caller(llm.Single); r.opts.SingleCall && c != nil && !r.Force {
+	if c := r.caller(llm.Single); r.opts.SingleCall && c != nil && !r.Force {
 		r.single(ctx, c)
 		return
 	}
@@ -155,16 +162,20 @@ func (r *extraction) gate(ctx context.Context) []storage.Layer {
 	g := &r.out.Gate
 	start := time.Now()
 	defer func() { g.DurationMS = time.Since(start).Milliseconds() }()
-	c := r.opts.Models.Caller(llm.Gate)
+	c := r.caller(llm.Gate)
 	if r.Force {
 		return r.open(GateForced, "forced: the gate was not asked")
 	}
 	if c == nil {
 		g.Mode = GateRules
-		return r.verdicts(gatekeeper.Rules(r.judged, worth.Scores{}))
+		return r.verdicts(r.becauseOf(gatekeeper.Rules(r.judged, worth.Scores{})))
 	}
-	g.Mode, g.Model, r.out.Counts.GateCalls = GateModel, c.Model(), 1
+	g.Mode, r.out.Counts.GateCalls = GateModel, 1
+	if r.sampler != nil {
+		g.Mode = GateSampling
+	}
 	verdicts, calls, err := gatekeeper.Ask(ctx, r.budget.Caller(c), r.gateInput(ctx))
+	g.Model = c.Model()
 	r.note(calls)
 	if err != nil {
 		r.log.Warn("the gate failed; every layer is extracted", "job", r.ID, "error", err)
@@ -198,9 +209,9 @@ func (r *extraction) layer(ctx context.Context, l storage.Layer) {
 	out := LayerOutput{Status: LayerExtracted, Memories: []string{}}
 	var found []extract.Memory
 	var drops []extract.Drop
-	if c := r.opts.Models.Caller(llm.Role(l)); c != nil {
-		out.Model = c.Model()
+	if c := r.caller(llm.Role(l)); c != nil {
 		result, calls, err := extract.ByModel(ctx, r.budget.Caller(c), l, r.modelInput())
+		out.Model = c.Model()
 		r.note(calls)
 		found, drops = result.Memories, result.Drops
 		if err != nil {
@@ -328,7 +339,7 @@ func (r *extraction) gateInput(ctx context.Context) gatekeeper.ModelInput {
 // knownRecords are the standing records that identity and preference are held
 // against; without a model nobody looks at them.
 func (r *extraction) knownRecords(ctx context.Context) []extract.Known {
-	if !r.slow() {
+	if !r.asks(r.task) {
 		return nil
 	}
 	var out []extract.Known

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 
 	"mcp-memory/layers/gatekeeper"
+	"mcp-memory/layers/llm"
 )
 
 // Message is one turn of a conversation as a caller gives it.
@@ -32,6 +33,12 @@ type ExtractInput struct {
 	DryRun     bool
 	Wait       *bool // default true
 	JobID      string
+
+	// Sampler asks the model of the caller's client, in place of Options.Models; it
+	// is used while the caller waits, and never after. Where it is nil though it is
+	// set to be used, NoSampler says why.
+	Sampler   llm.Caller
+	NoSampler string
 }
 
 // Modes of the gate.

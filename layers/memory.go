@@ -52,6 +52,7 @@ type Options struct {
 
 	Serving        bool        // open jobs are resumed, and sessions that fell silent are read
 	Models         *llm.Models // asked by extract; nil: rules alone
+	Sampling       bool        // clients' own models are asked where ExtractInput brings one
 	SingleCall     bool        // gate and extraction in one call
 	WorkingTurns   int         // turns that working memory holds of a session; default 20
 	TriggerTurns   int         // unread turns of a session that wake the gate; default 8

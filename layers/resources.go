@@ -301,8 +301,11 @@ func (m *Memory) Stats(_ context.Context, user string) (StatsView, error) {
 		return nil
 	})
 	out.LLM, out.ModelCalls, out.CallsSaved = "off", m.tally.models.Load(), m.tally.saved.Load()
-	if m.opts.Models.Any() {
+	switch {
+	case m.opts.Models.Any():
 		out.LLM = "openai"
+	case m.opts.Sampling:
+		out.LLM = "sampling"
 	}
 	out.Embedder = "off"
 	if m.background != nil {

@@ -268,7 +268,7 @@ type StatsView struct {
 	VectorRecall   float64 `json:"vector_recall"` // recall@10 against the exact scan, by samples; -1: not known
 	VectorNote     string  `json:"vector_note,omitempty"`
 
-	LLM        string `json:"llm"`         // whether extract asks models: off, openai
+	LLM        string `json:"llm"`         // whether extract asks models: off, openai, sampling
 	ModelCalls int64  `json:"model_calls"` // since the start
 	CallsSaved int64  `json:"calls_saved"` // turns that woke no gate, since the start
 

@@ -34,6 +34,7 @@ func extractTool(reaches bool) tool {
 
 func extract(ctx context.Context, c call) (*mcp.CallToolResult, error) {
 	in := extractCall(c.args)
+	in.Sampler, in.NoSampler = c.sampling.of(ctx)
 	m, err := c.memory(ctx)
 	if err != nil {
 		return nil, err

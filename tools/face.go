@@ -26,6 +26,8 @@ type face struct {
 	wait  time.Duration
 	user  func(context.Context) string
 	log   *slog.Logger
+
+	sampling *sampling // nil: clients' models are not asked
 }
 
 func newFace(opts Options) *face {
@@ -47,6 +49,8 @@ type call struct {
 	args   arguments
 	user   string
 	memory func(context.Context) (Memory, error) // waits for loading
+
+	sampling *sampling // nil: clients' models are not asked
 }
 
 // memory waits for the memory to be loaded, at most f.wait.
@@ -77,7 +81,7 @@ func (f *face) handler(t tool) server.ToolHandlerFunc {
 		if err != nil {
 			return failure(f.explain(t.name, err)), nil
 		}
-		res, err = t.run(ctx, call{args: args, user: f.user(ctx), memory: f.memory})
+		res, err = t.run(ctx, call{args: args, user: f.user(ctx), memory: f.memory, sampling: f.sampling})
 		if err != nil {
 			return failure(f.explain(t.name, err)), nil
 		}

@@ -18,6 +18,13 @@ import (
 // withMemory is a client of the real memory over a temporary directory.
 func withMemory(t *testing.T) *client.Client {
 	t.Helper()
+	log := slog.New(slog.NewTextHandler(t.Output(), nil))
+	return connect(t, tools.NewServer(tools.Options{Ready: tools.Loaded(realMemory(t)), Log: log}))
+}
+
+// realMemory is a memory over a temporary directory.
+func realMemory(t *testing.T) *layers.Memory {
+	t.Helper()
 	store, err := bunt.Open(t.Context(), bunt.Options{Dir: t.TempDir()})
 	if err != nil {
 		t.Fatal(err)
@@ -28,8 +35,7 @@ func withMemory(t *testing.T) *client.Client {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = m.Close() })
-	log := slog.New(slog.NewTextHandler(t.Output(), nil))
-	return connect(t, tools.NewServer(tools.Options{Ready: tools.Loaded(m), Log: log}))
+	return m
 }
 
 // structured calls a tool, which must succeed, and checks its answer against

@@ -41,6 +41,8 @@ func (m message) isResponse() bool { return m.Method == "" && (m.Result != nil |
 // may change the memory. What reads no memory is answered at once.
 func (m message) order() (ordered, write bool) {
 	switch m.Method {
+	case string(mcp.MethodInitialize): // what the client can do must be known to the calls after it
+		return true, true
 	case string(mcp.MethodToolsCall):
 		return true, m.Params.Name != "recall"
 	case string(mcp.MethodResourcesRead), string(mcp.MethodPromptsGet):

@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"time"
@@ -67,6 +68,12 @@ type Options struct {
 	User func(ctx context.Context) string
 	// Reaches says that extract sends what it reads to a model that the user named.
 	Reaches bool
+	// Sampling says that extract asks the model of the client that calls it, where
+	// that offers sampling.
+	Sampling bool
+	// SamplingWait bounds how long one answer may take; default 30 s: a person may
+	// have to allow it, and many clients give up a call after 60.
+	SamplingWait time.Duration
 	// Log gets ids and counts, never what was said; nil discards.
 	Log *slog.Logger
 }
@@ -92,6 +99,9 @@ func NewServer(opts Options) *server.MCPServer {
 		server.WithInstructions(instructions),
 		server.WithHooks(hooks),
 	)
+	if opts.Sampling {
+		f.sampling = &sampling{srv: srv, wait: cmp.Or(opts.SamplingWait, defaultSamplingWait)}
+	}
 	for _, t := range toolset(opts.Reaches) {
 		srv.AddTool(t.declaration(), f.handler(t))
 	}

@@ -1,7 +1,10 @@
 package tools
 
 import (
+	"context"
 	"crypto/rand"
+	"encoding/json"
+	"errors"
 	"sync/atomic"
 
 	"github.com/mark3labs/mcp-go/mcp"
@@ -14,18 +17,22 @@ type session struct {
 	id            string
 	notifications chan mcp.JSONRPCNotification
 	initialized   atomic.Bool
+	requests      *requests // to the client
 	client        atomic.Pointer[mcp.Implementation]
 	capabilities  atomic.Pointer[mcp.ClientCapabilities]
 }
 
-var _ server.SessionWithClientInfo = (*session)(nil)
+var (
+	_ server.SessionWithClientInfo = (*session)(nil)
+	_ server.SessionWithSampling   = (*session)(nil)
+)
 
 // waitingNotifications is how many notifications a slow client may be behind;
 // mcp-go drops what is over.
 const waitingNotifications = 64
 
-func newSession() *session {
-	return &session{id: "stream-" + rand.Text(), notifications: make(chan mcp.JSONRPCNotification, waitingNotifications)}
+func newSession(r *requests) *session {
+	return &session{id: "stream-" + rand.Text(), notifications: make(chan mcp.JSONRPCNotification, waitingNotifications), requests: r}
 }
 
 // SessionID returns the session's random id.
@@ -51,6 +58,23 @@ func (s *session) SetClientCapabilities(c mcp.ClientCapabilities) { s.capabiliti
 
 // GetClientCapabilities returns what the client can do; zero before initialize.
 func (s *session) GetClientCapabilities() mcp.ClientCapabilities { return value(&s.capabilities) }
+
+// RequestSampling asks the client's model. Errors: *responseError where the client
+// says no, else ctx's.
+func (s *session) RequestSampling(ctx context.Context, request mcp.CreateMessageRequest) (*mcp.CreateMessageResult, error) {
+	raw, err := s.requests.ask(ctx, string(mcp.MethodSamplingCreateMessage), request.CreateMessageParams)
+	if err != nil {
+		return nil, err
+	}
+	var result mcp.CreateMessageResult
+	if err := json.Unmarshal(raw, &result); err != nil {
+		return nil, errors.New("the client's answer is no message")
+	}
+	if result.Content, err = mcp.ParseSamplingContent(result.Content); err != nil {
+		return nil, errors.New("the client's answer holds no content that is known")
+	}
+	return &result, nil
+}
 
 func value[T any](p *atomic.Pointer[T]) T {
 	if v := p.Load(); v != nil {

@@ -35,7 +35,9 @@ const codeBusy = -32000
 //
 // It returns nil at the end of in, ctx's error, or that of in or out.
 func ServeStdio(ctx context.Context, srv *server.MCPServer, in io.Reader, out io.Writer) error {
-	s := newSession()
+	c := &connection{srv: srv, out: out, broken: make(chan struct{})}
+	c.requests = newRequests(c.write)
+	s := newSession(c.requests)
 	if err := srv.RegisterSession(ctx, s); err != nil {
 		return fmt.Errorf("register session: %w", err)
 	}
@@ -44,7 +46,6 @@ func ServeStdio(ctx context.Context, srv *server.MCPServer, in io.Reader, out io
 	// Calls outlive ctx by the drain time.
 	work, cancel := context.WithCancel(srv.WithContext(context.WithoutCancel(ctx), s))
 	defer cancel()
-	c := &connection{srv: srv, out: out, broken: make(chan struct{})}
 	stop := make(chan struct{})
 	defer close(stop)
 	go c.notify(s, stop)
@@ -83,6 +84,8 @@ type connection struct {
 	calls sync.WaitGroup
 	count atomic.Int32 // of calls
 
+	requests *requests // to the client
+
 	mu     sync.Mutex // guards out and failed
 	out    io.Writer
 	failed error
@@ -118,7 +121,7 @@ func (c *connection) receive(ctx context.Context, line inputLine) {
 	case err != nil:
 		c.refuse(idOf(line.text), mcp.PARSE_ERROR, "the line is not valid JSON, or nests too deeply")
 	case m.isResponse():
-		// Nothing is asked of clients, so there is nothing to answer to.
+		c.requests.answered(m)
 	case m.isNotification():
 		c.handle(ctx, m, line.text)
 	case c.count.Load() >= maxInFlight:

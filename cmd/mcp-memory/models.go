@@ -11,18 +11,20 @@ import (
 
 // Values of the setting llm.
 const (
-	llmOff    = "off"
-	llmOpenAI = "openai"
+	llmOff      = "off"
+	llmOpenAI   = "openai"
+	llmSampling = "sampling" // the model of the client that calls
+	llmAuto     = "auto"     // openai where a base URL is set, else sampling
 )
 
 // modelSettings are the settings of the models that extract asks, in the order of
 // help. Each layer may have its own model, and its own server.
 func modelSettings() []setting {
 	table := []setting{
-		{key: "llm", usage: "whether extract asks models: off or openai; default openai where a base URL is set", serving: true},
+		{key: "llm", usage: "whom extract asks: off, openai, sampling (the calling client's model) or auto (openai where a base URL is set, else sampling); default openai where a base URL is set, else off", serving: true},
 		{key: "llm_base_url", usage: "`base URL` of the models' server; what extract reads goes there", serving: true},
 		{key: "llm_api_key", usage: "the server's `key`; better in the environment or the file", serving: true},
-		{key: "llm_timeout", usage: "how long one answer may take, like 90s; default 2m", serving: true},
+		{key: "llm_timeout", usage: "how long one answer may take, like 90s; default 2m, of sampling 30s", serving: true},
 		{key: "gate_model", usage: "`model` of the gatekeeper", serving: true},
 		{key: "gate_base_url", usage: "the gatekeeper's own `base URL`", serving: true},
 		{key: "gate_api_key", usage: "and its `key`", serving: true},
@@ -48,7 +50,8 @@ func modelSettings() []setting {
 
 // extraction is what was set of extract.
 type extraction struct {
-	On             bool
+	On             bool // models of a server are asked
+	Sampling       bool // those of clients
 	Config         llm.Config
 	SingleCall     bool
 	WorkingTurns   int
@@ -83,14 +86,15 @@ func parseExtraction(v values) (e extraction, err error) {
 	}
 	e.On = named != ""
 	read("llm", func(s string) error {
-		word, err := parseLLM(s)
+		word, err := parseWord(s, llmOff, llmOpenAI, llmSampling, llmAuto)
 		if err != nil {
 			return err
 		}
 		if word == llmOpenAI && named == "" {
 			return fmt.Errorf("llm %s needs llm_base_url", llmOpenAI)
 		}
-		e.On = word == llmOpenAI
+		e.On = word == llmOpenAI || word == llmAuto && named != ""
+		e.Sampling = word == llmSampling || word == llmAuto && named == ""
 		return nil
 	})
 	read("llm_timeout", func(s string) (err error) { e.Config.Default.Timeout, err = parseWait(s); return err })
@@ -103,14 +107,6 @@ func parseExtraction(v values) (e extraction, err error) {
 		wrong = fmt.Errorf("router_semantic is %d, below router_episodic, %d", e.RouterSemantic, e.RouterEpisodic)
 	}
 	return e, wrong
-}
-
-// parseLLM refuses what is not there yet by name.
-func parseLLM(v string) (string, error) {
-	if v == "sampling" || v == "auto" {
-		return "", fmt.Errorf("%q is not available in this version; %s or %s", v, llmOff, llmOpenAI)
-	}
-	return parseWord(v, llmOff, llmOpenAI)
 }
 
 func parseWait(v string) (time.Duration, error) {

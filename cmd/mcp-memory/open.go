@@ -59,7 +59,7 @@ func openMemory(ctx context.Context, set settings, why purpose, log *slog.Logger
 		return nil, errors.Join(fmt.Errorf("open the models: %w", err), m.close(), store.Close())
 	}
 	opts.Serving = why == forServing
-	opts.Models, opts.SingleCall = models, set.Extraction.SingleCall
+	opts.Models, opts.Sampling, opts.SingleCall = models, set.Extraction.Sampling, set.Extraction.SingleCall
 	opts.WorkingTurns, opts.TriggerTurns = set.Extraction.WorkingTurns, set.Extraction.TriggerTurns
 	opts.RouterEpisodic, opts.RouterSemantic = set.Extraction.RouterEpisodic, set.Extraction.RouterSemantic
 	mem, err := layers.Open(ctx, opts)

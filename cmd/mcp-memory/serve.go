@@ -54,7 +54,10 @@ func (a *app) serve(ctx context.Context) error {
 // listener returns what serves the set transport. Its mistakes show before the
 // memory is opened.
 func (a *app) listener(mem *opening, log *slog.Logger) (func(context.Context) error, error) {
-	opts := tools.Options{Version: version(), Ready: mem.ready, Log: log, Reaches: a.set.Extraction.On}
+	opts := tools.Options{
+		Version: version(), Ready: mem.ready, Log: log, Reaches: a.set.Extraction.On,
+		Sampling: a.set.Extraction.Sampling, SamplingWait: a.set.Extraction.Config.Default.Timeout,
+	}
 	if a.set.Transport == transportStdio {
 		opts.User = a.user
 		return func(ctx context.Context) error { return a.listenStdio(ctx, tools.NewServer(opts), log) }, nil

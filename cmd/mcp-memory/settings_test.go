@@ -107,6 +107,27 @@ func TestSettings_EveryKeyReachesItsField(t *testing.T) {
 	}
 }
 
+func TestSettings_LLMSaysWhoIsAsked(t *testing.T) {
+	for _, tc := range []struct {
+		word, url        string
+		server, sampling bool
+	}{
+		{"", "", false, false},
+		{"", "http://127.0.0.1:1/v1", true, false},
+		{"off", "http://127.0.0.1:1/v1", false, false},
+		{"openai", "http://127.0.0.1:1/v1", true, false},
+		{"sampling", "", false, true},
+		{"sampling", "http://127.0.0.1:1/v1", false, true},
+		{"auto", "", false, true},
+		{"auto", "http://127.0.0.1:1/v1", true, false},
+	} {
+		got, err := givenSettings{env: environment{"MCP_MEMORY_LLM": tc.word, "MCP_MEMORY_LLM_BASE_URL": tc.url}}.load(t)
+		if err != nil || got.Extraction.On != tc.server || got.Extraction.Sampling != tc.sampling {
+			t.Errorf("llm %q with %q: server %v, sampling %v, %v", tc.word, tc.url, got.Extraction.On, got.Extraction.Sampling, err)
+		}
+	}
+}
+
 func TestSettings_MistakesAreRefusedWhereTheyStand(t *testing.T) {
 	for _, test := range []struct {
 		name  string
@@ -115,7 +136,7 @@ func TestSettings_MistakesAreRefusedWhereTheyStand(t *testing.T) {
 	}{
 		{"unknown variable", givenSettings{env: environment{"MCP_MEMORY_USERNAME": "x"}}, []string{"MCP_MEMORY_USERNAME", "did you mean MCP_MEMORY_USER_NAME?"}},
 		{"unknown variable like none", givenSettings{env: environment{"MCP_MEMORY_RETENTION": "x"}}, []string{"MCP_MEMORY_RETENTION", "valid: MCP_MEMORY_CONFIG"}},
-		{"sampling", givenSettings{env: environment{"MCP_MEMORY_LLM": "sampling"}}, []string{"MCP_MEMORY_LLM", "not available in this version", "openai"}},
+		{"models of nobody", givenSettings{env: environment{"MCP_MEMORY_LLM": "client"}}, []string{"MCP_MEMORY_LLM", "off, openai, sampling, auto"}},
 		{"models without a server", givenSettings{env: environment{"MCP_MEMORY_LLM": "openai"}}, []string{"MCP_MEMORY_LLM", "needs llm_base_url"}},
 		{"a wait that is none", givenSettings{env: environment{"MCP_MEMORY_LLM_TIMEOUT": "soon"}}, []string{"MCP_MEMORY_LLM_TIMEOUT", "90s"}},
 		{"no working turns", givenSettings{file: "working_turns: 0\n"}, []string{"working_turns", "1 to 200"}},

@@ -91,9 +91,15 @@ func (s *Server) streamable(next http.Handler) http.Handler {
 		case id != "" && !s.sessions.owns(id, token):
 			http.Error(w, "no such session; initialize a new one", http.StatusNotFound)
 		case r.Method == http.MethodPost:
+			if !s.sessions.listens(id) {
+				r = r.WithContext(tools.WithoutListener(r.Context()))
+			}
 			s.post(w, r, next)
 		case id == "":
 			http.Error(w, server.HeaderKeySessionID+" is missing", http.StatusBadRequest)
+		case r.Method == http.MethodGet:
+			defer s.sessions.listen(id)()
+			next.ServeHTTP(w, r)
 		default:
 			next.ServeHTTP(w, r)
 		}

@@ -58,7 +58,7 @@ func start(t *testing.T, opts remote.Options) *running {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = m.Close() })
-	opts.Server = tools.NewServer(tools.Options{Ready: tools.Loaded(m)})
+	opts.Server = tools.NewServer(tools.Options{Ready: tools.Loaded(m), Sampling: true, SamplingWait: 20 * time.Second})
 	opts.Addr = "127.0.0.1:0"
 	opts.Log = slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelWarn}))
 	srv, err := remote.New(opts)
@@ -244,20 +244,27 @@ func TestServer_EndsIdleSessionsButNotThoseThatListen(t *testing.T) {
 	}
 }
 
+// listeningHTTP is streamable HTTP with a stream open on which the client can be asked.
+const listeningHTTP = "listening http"
+
 // dial connects a client of mcp-go over one of the transports.
-func (r *running) dial(t *testing.T, kind, token string) *client.Client {
+func (r *running) dial(t *testing.T, kind, token string, options ...client.ClientOption) *client.Client {
 	t.Helper()
 	headers := map[string]string{"Authorization": "Bearer " + token}
-	var c *client.Client
+	var over transport.Interface
 	var err error
-	if kind == remote.SSE {
-		c, err = client.NewSSEMCPClient("http://"+r.Addr()+"/sse", transport.WithHeaders(headers))
-	} else {
-		c, err = client.NewStreamableHttpClient("http://"+r.Addr()+"/mcp", transport.WithHTTPHeaders(headers))
+	switch kind {
+	case remote.SSE:
+		over, err = transport.NewSSE("http://"+r.Addr()+"/sse", transport.WithHeaders(headers))
+	case listeningHTTP:
+		over, err = transport.NewStreamableHTTP("http://"+r.Addr()+"/mcp", transport.WithHTTPHeaders(headers), transport.WithContinuousListening())
+	default:
+		over, err = transport.NewStreamableHTTP("http://"+r.Addr()+"/mcp", transport.WithHTTPHeaders(headers))
 	}
 	if err != nil {
 		t.Fatal(err)
 	}
+	c := client.NewClient(over, options...)
 	t.Cleanup(func() { _ = c.Close() })
 	ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context()))
 	t.Cleanup(cancel)

@@ -23,10 +23,11 @@ type sessions struct {
 	mu    sync.Mutex // guards what follows
 	owner map[string][sha256.Size]byte
 	count map[[sha256.Size]byte]int
+	ears  map[string]int // open streams, by session
 }
 
 func newSessions(limit int) *sessions {
-	return &sessions{max: limit, owner: map[string][sha256.Size]byte{}, count: map[[sha256.Size]byte]int{}}
+	return &sessions{max: limit, owner: map[string][sha256.Size]byte{}, count: map[[sha256.Size]byte]int{}, ears: map[string]int{}}
 }
 
 // open makes a session id that belongs to token. Error: errTooMany.
@@ -69,6 +70,26 @@ func (s *sessions) close(id string) {
 	if s.count[token]--; s.count[token] == 0 {
 		delete(s.count, token)
 	}
+}
+
+// listen counts a stream on which the session can be asked something, until done.
+func (s *sessions) listen(id string) (done func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.ears[id]++
+	return func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		if s.ears[id]--; s.ears[id] == 0 {
+			delete(s.ears, id)
+		}
+	}
+}
+
+func (s *sessions) listens(id string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.ears[id] > 0
 }
 
 type reservedKey struct{}

@@ -1,0 +1,99 @@
+package tools
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"sync"
+
+	"github.com/mark3labs/mcp-go/mcp"
+)
+
+// requests are what the server asks of one client, and waits for. It is safe for
+// concurrent use.
+type requests struct {
+	send func(line []byte)
+
+	mu      sync.Mutex // guards what follows
+	last    int64      // id that was given
+	waiting map[string]chan message
+}
+
+func newRequests(send func([]byte)) *requests {
+	return &requests{send: send, waiting: map[string]chan message{}}
+}
+
+// responseError is a client's no. Its words stay out: they may repeat what was asked,
+// and errors are logged.
+type responseError struct{ code int }
+
+// Error names the code.
+func (e *responseError) Error() string { return fmt.Sprintf("the client refused (code %d)", e.code) }
+
+// ask sends a request and waits for its result. Where ctx ends first the client is
+// told that nobody waits any more.
+func (r *requests) ask(ctx context.Context, method string, params any) (json.RawMessage, error) {
+	id, answer := r.open()
+	defer r.close(id)
+	line, err := json.Marshal(map[string]any{"jsonrpc": mcp.JSONRPC_VERSION, "id": json.RawMessage(id), "method": method, "params": params})
+	if err != nil {
+		return nil, fmt.Errorf("encode %s: %w", method, err)
+	}
+	r.send(line)
+	select {
+	case m := <-answer:
+		return m.outcome()
+	case <-ctx.Done():
+		r.cancel(id)
+		return nil, ctx.Err()
+	}
+}
+
+func (r *requests) open() (id string, answer chan message) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.last++
+	id, answer = strconv.FormatInt(r.last, 10), make(chan message, 1)
+	r.waiting[id] = answer
+	return id, answer
+}
+
+func (r *requests) close(id string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	delete(r.waiting, id)
+}
+
+// answered hands a response to who waits for it; one that nobody waits for any more
+// is dropped.
+func (r *requests) answered(m message) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if waiting, ok := r.waiting[string(m.ID)]; ok {
+		waiting <- m
+		delete(r.waiting, string(m.ID)) // a second answer finds nobody
+	}
+}
+
+func (r *requests) cancel(id string) {
+	line, err := json.Marshal(map[string]any{"jsonrpc": mcp.JSONRPC_VERSION, "method": "notifications/cancelled",
+		"params": map[string]any{"requestId": json.RawMessage(id), "reason": "it took too long, or is not wanted any more"}})
+	if err == nil {
+		r.send(line)
+	}
+}
+
+// outcome is the result of a response, or its error.
+func (m message) outcome() (json.RawMessage, error) {
+	if m.Error == nil || string(m.Error) == "null" {
+		return m.Result, nil
+	}
+	var refusal struct {
+		Code int `json:"code"`
+	}
+	if err := json.Unmarshal(m.Error, &refusal); err != nil {
+		return nil, &responseError{}
+	}
+	return nil, &responseError{refusal.Code}
+}
