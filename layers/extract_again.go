@@ -4,8 +4,10 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
+	"sync"
 
 	"mcp-memory/layers/conversation"
 	"mcp-memory/layers/extract"
@@ -151,30 +153,77 @@ func (r *extraction) nothingLeft() {
 
 // partialOf looks for a job that read messages which come again, and in which layers
 // failed that t asks for. "" where there is none.
-func (m *Memory) partialOf(ctx context.Context, t *task) (id string, err error) {
+func (m *Memory) partialOf(ctx context.Context, t *task) (string, error) {
 	come := map[string]bool{}
 	for i := range t.turns {
 		come[m.messageHash(t, &t.turns[i])] = true
 	}
-	err = m.opts.Store.Jobs(ctx, func(user string, j storage.Job) error {
-		if id != "" || j.Open || user != t.User {
-			return nil
-		}
-		var body struct {
-			Task *task `json:"task"`
-		}
-		if err := json.Unmarshal(j.Body, &body); err != nil || body.Task == nil || body.Task.Again == nil {
-			return nil // it can be shown by its id, which says what is wrong
-		}
-		if m.cameAgain(body.Task, come) && slices.ContainsFunc(body.Task.Again.Layers, func(l storage.Layer) bool { return slices.Contains(t.Layers, l) }) {
-			id = j.ID
-		}
-		return nil
-	})
+	candidates, err := m.partials.of(ctx, m.opts.Store, t.User)
 	if err != nil {
 		return "", fmt.Errorf("look for the job that read the messages: %w", err)
 	}
-	return id, nil
+	for _, id := range candidates {
+		body, open, err := m.jobBody(ctx, t.User, id)
+		if err != nil || open || body.Task == nil || body.Task.Again == nil {
+			continue // it has expired, runs, or can be asked for by its id, which says what is wrong
+		}
+		if m.cameAgain(body.Task, come) && slices.ContainsFunc(body.Task.Again.Layers, func(l storage.Layer) bool { return slices.Contains(t.Layers, l) }) {
+			return id, nil
+		}
+	}
+	return "", nil
+}
+
+// partials knows the jobs in which layers failed, so that messages which come again
+// need not be looked for in all jobs. It reads the store when it is first asked.
+type partials struct {
+	mu   sync.Mutex                 // guards jobs
+	jobs map[string]map[string]bool // by user; nil: not read yet
+}
+
+// of returns the ids of a user's jobs, oldest first.
+func (p *partials) of(ctx context.Context, store storage.Store, user string) ([]string, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.jobs == nil {
+		jobs := map[string]map[string]bool{}
+		err := store.Jobs(ctx, func(user string, j storage.Job) error {
+			var body struct {
+				Task *struct {
+					Again *struct{} `json:"again"`
+				} `json:"task"`
+			}
+			if err := json.Unmarshal(j.Body, &body); err == nil && body.Task != nil && body.Task.Again != nil {
+				enter(jobs, user, j.ID)
+			}
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+		p.jobs = jobs
+	}
+	return slices.Sorted(maps.Keys(p.jobs[user])), nil
+}
+
+func enter(jobs map[string]map[string]bool, user, id string) {
+	if jobs[user] == nil {
+		jobs[user] = map[string]bool{}
+	}
+	jobs[user][id] = true
+}
+
+// ended notes whether layers of a job failed when it ended.
+func (p *partials) ended(user, id string, failed bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	switch {
+	case p.jobs == nil:
+	case failed:
+		enter(p.jobs, user, id)
+	default:
+		delete(p.jobs[user], id)
+	}
 }
 
 // cameAgain reports whether a job that marked its turns as read has one of the hashes.

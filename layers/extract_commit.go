@@ -32,7 +32,8 @@ func (r *extraction) commit(ctx context.Context) (ExtractOutput, error) {
 	if r.Session != "" && r.Again == nil {
 		op.Read = []storage.Reading{{Session: r.Session, Unread: r.Unread}}
 	}
-	job, err := m.storedJob(r.task, r.kept(), r.finished(), r.traced(), op.At)
+	keep := r.kept()
+	job, err := m.storedJob(r.task, keep, r.finished(), r.traced(), op.At)
 	if err != nil {
 		return ExtractOutput{}, err
 	}
@@ -40,6 +41,7 @@ func (r *extraction) commit(ctx context.Context) (ExtractOutput, error) {
 	if err := m.apply(ctx, op); err != nil {
 		return ExtractOutput{}, fmt.Errorf("store what was extracted: %w", err)
 	}
+	m.partials.ended(r.User, r.ID, keep != nil)
 	if r.Session != "" {
 		r.out.Counts.Unread = m.unreadTurns(r.task)
 	}

@@ -69,6 +69,7 @@ type Memory struct {
 	lens       *lens       // of the embedder
 	background *background // makes vectors; nil without an embedder
 	jobs       *jobs
+	partials   partials
 	tally      tally
 
 	write sync.Mutex // serialises writers; held over the disk write

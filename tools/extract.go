@@ -153,7 +153,7 @@ func countExtract(out layers.ExtractOutput) string {
 		text += fmt.Sprintf(" %d turns wait unread.", c.Unread)
 	}
 	if c.Errors > 0 {
-		text += fmt.Sprintf(" %d layers failed.", c.Errors)
+		text += fmt.Sprintf(" %d layers failed; job_id with force runs them again.", c.Errors)
 	}
 	return text
 }

@@ -1,9 +1,11 @@
 package main
 
 import (
-	"errors"
+	"context"
 	"fmt"
 	"path/filepath"
+	"regexp"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -80,41 +82,47 @@ type answer struct {
 // stored as a whole or not at all.
 const maxAnswers = 100
 
-// memoranda are the statements that answers become.
-func memoranda(answers []answer) (layers.RememberInput, error) {
-	in := layers.RememberInput{Batch: true}
-	if len(answers) > maxAnswers {
-		return in, fmt.Errorf("there are %d answers; at most %d are taken at once", len(answers), maxAnswers)
-	}
-	for _, a := range answers {
-		in.Memories = append(in.Memories, a.question.Memorandum(a.value))
-	}
-	return in, nil
-}
-
 // introduce remembers answers.
 func (a *app) introduce(cmd *cobra.Command, answers []answer, opts initOptions) error {
-	in, err := memoranda(answers)
-	if err != nil {
-		return err
+	if len(answers) > maxAnswers {
+		return usageError{tooManyAnswers(answers)}
 	}
-	if opts.dryRun {
-		return a.introduced(initOutput{Memories: preview(in)}, opts)
-	}
-	if len(in.Memories) == 0 {
-		return a.introduced(initOutput{}, opts)
+	if opts.dryRun || len(answers) == 0 {
+		return a.introduced(initOutput{Memories: preview(answers)}, opts)
 	}
 	return a.with(cmd.Context(), func(mem *memory) error {
-		out, err := mem.Remember(cmd.Context(), a.set.User, in)
+		out, err := a.toolbox(mem).answered(cmd.Context(), answers)
 		if err != nil {
-			return byKey(err, answers)
+			return err
 		}
-		if err := a.introduced(initOutput{Memories: out.Memories}, opts); err != nil {
+		if err := a.introduced(initOutput{Memories: out}, opts); err != nil {
 			return err
 		}
 		a.hintName(answers)
 		return nil
 	})
+}
+
+func tooManyAnswers(answers []answer) error {
+	return fmt.Errorf("there are %d answers; at most %d are taken at once", len(answers), maxAnswers)
+}
+
+// answered remembers answers, all or none.
+func (t toolbox) answered(ctx context.Context, answers []answer) ([]layers.Remembered, error) {
+	memories := make([]any, len(answers))
+	for i, a := range answers {
+		m := a.question.Memorandum(a.value)
+		memory := map[string]any{"text": m.Text, "layer": string(m.Layer), "tier": string(m.Tier), "category": m.Category, "reason": m.Reason}
+		if m.Attribute != "" {
+			memory["entity"], memory["attribute"], memory["value"] = m.Entity, m.Attribute, m.Value
+		}
+		memories[i] = memory
+	}
+	var out layers.RememberOutput
+	if err := t.call(ctx, "remember", map[string]any{"memories": memories}, &out); err != nil {
+		return nil, byKey(err, answers)
+	}
+	return out.Memories, nil
 }
 
 // hintName says how statements about the user's name come to be about the user.
@@ -133,9 +141,10 @@ func (a *app) hintName(answers []answer) {
 const wouldStore = "would store"
 
 // preview shows what would be remembered.
-func preview(in layers.RememberInput) []layers.Remembered {
+func preview(answers []answer) []layers.Remembered {
 	out := []layers.Remembered{}
-	for _, m := range in.Memories {
+	for _, a := range answers {
+		m := a.question.Memorandum(a.value)
 		out = append(out, layers.Remembered{
 			Status: wouldStore, Text: m.Text, Layer: string(m.Layer), Tier: string(m.Tier), Entity: m.Entity, Attribute: m.Attribute, Value: m.Value,
 			Supersedes: []string{}, Redacted: []string{},
@@ -144,17 +153,20 @@ func preview(in layers.RememberInput) []layers.Remembered {
 	return out
 }
 
+// memoryField is how remember names what is wrong.
+var memoryField = regexp.MustCompile(`^memories\[(\d+)\]\.(\w+)`)
+
 // byKey names the answer that an error of remember is about.
 func byKey(err error, answers []answer) error {
-	var invalid *layers.InvalidError
-	var n int
-	if !errors.As(err, &invalid) {
+	found := memoryField.FindStringSubmatch(err.Error())
+	if found == nil {
 		return err
 	}
-	if _, scanned := fmt.Sscanf(invalid.Field, "memories[%d]", &n); scanned != nil || n < 0 || n >= len(answers) {
+	n, scanned := strconv.Atoi(found[1])
+	if scanned != nil || n >= len(answers) {
 		return err
 	}
-	return usageError{fmt.Errorf("%s: %s; nothing was stored", answers[n].question.Key, invalid.Problem)}
+	return usageError{fmt.Errorf("%s: its %s%s; nothing was stored", answers[n].question.Key, found[2], err.Error()[len(found[0]):])}
 }
 
 // introduced prints what was remembered.

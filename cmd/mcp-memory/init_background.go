@@ -123,20 +123,18 @@ func (b background) messages() []any {
 // background remembers a text about the user: labelled lines as answers, the rest
 // through the rules or the models of extract.
 func (a *app) background(cmd *cobra.Command, b background, opts initOptions) error {
-	in, err := memoranda(b.answers)
-	if err != nil {
-		return err
+	if len(b.answers) > maxAnswers {
+		return usageError{tooManyAnswers(b.answers)}
 	}
 	return a.withMeaning(cmd.Context(), func(mem *memory) error {
 		out := initOutput{}
 		if opts.dryRun {
-			out.Memories = preview(in)
-		} else if len(in.Memories) > 0 {
-			said, err := mem.Remember(cmd.Context(), a.set.User, in)
-			if err != nil {
-				return byKey(err, b.answers)
+			out.Memories = preview(b.answers)
+		} else if len(b.answers) > 0 {
+			var err error
+			if out.Memories, err = a.toolbox(mem).answered(cmd.Context(), b.answers); err != nil {
+				return err
 			}
-			out.Memories = said.Memories
 		}
 		if len(b.paragraphs) > 0 {
 			if err := a.read(cmd.Context(), mem, b, opts, &out); err != nil {
