@@ -23,10 +23,7 @@ const (
 )
 
 // sampling asks clients' models, over the sessions in which they call.
-type sampling struct {
-	srv  *server.MCPServer
-	wait time.Duration
-}
+type sampling struct{ wait time.Duration }
 
 // of returns who asks the model of the client that calls, or why nobody does.
 func (s *sampling) of(ctx context.Context) (c llm.Caller, why string) {
@@ -34,19 +31,19 @@ func (s *sampling) of(ctx context.Context) (c llm.Caller, why string) {
 		return nil, ""
 	}
 	session := server.ClientSessionFromContext(ctx)
-	_, asks := session.(server.SessionWithSampling)
+	asks, can := session.(server.SessionWithSampling)
 	who, known := session.(server.SessionWithClientInfo)
 	switch {
 	case mcp.IsModernProtocol(server.RequestProtocolVersion(ctx)):
 		return nil, "this version of the protocol has no sampling"
-	case !asks:
+	case !can:
 		return nil, "this transport carries no sampling"
 	case !known || who.GetClientCapabilities().Sampling == nil:
 		return nil, "the client offers no sampling"
 	case deaf(ctx):
 		return nil, "the client does not listen for requests (GET /mcp)"
 	}
-	return &sampler{sampling: s, session: session, gone: ctx.Done()}, ""
+	return &sampler{sampling: s, session: asks, gone: ctx.Done()}, ""
 }
 
 type deafKey struct{}
@@ -65,7 +62,7 @@ func deaf(ctx context.Context) bool {
 // sampler asks the model of one client for as long as one call of it lasts.
 type sampler struct {
 	*sampling
-	session server.ClientSession
+	session server.SessionWithSampling
 	gone    <-chan struct{}        // closed when the call has ended
 	model   atomic.Pointer[string] // as the client named it last
 	refused atomic.Pointer[error]  // why it is not asked any more
@@ -88,7 +85,7 @@ func (s *sampler) Call(ctx context.Context, r llm.Request) (llm.Response, error)
 	if err := s.refused.Load(); err != nil {
 		return llm.Response{}, fmt.Errorf("not asked again: %w", *err)
 	}
-	within, stop := context.WithTimeout(s.srv.WithContext(ctx, s.session), s.wait)
+	within, stop := context.WithTimeout(ctx, s.wait)
 	defer stop()
 	watched := make(chan struct{})
 	defer close(watched)
@@ -99,7 +96,7 @@ func (s *sampler) Call(ctx context.Context, r llm.Request) (llm.Response, error)
 		case <-watched:
 		}
 	}()
-	result, err := s.srv.RequestSampling(within, samplingRequest(&r))
+	result, err := s.session.RequestSampling(within, samplingRequest(&r))
 	if err != nil {
 		return llm.Response{}, s.failed(ctx, err)
 	}

@@ -100,7 +100,7 @@ func NewServer(opts Options) *server.MCPServer {
 		server.WithHooks(hooks),
 	)
 	if opts.Sampling {
-		f.sampling = &sampling{srv: srv, wait: cmp.Or(opts.SamplingWait, defaultSamplingWait)}
+		f.sampling = &sampling{wait: cmp.Or(opts.SamplingWait, defaultSamplingWait)}
 	}
 	for _, t := range toolset(opts.Reaches) {
 		srv.AddTool(t.declaration(), f.handler(t))

@@ -257,7 +257,9 @@ func (r *running) dial(t *testing.T, kind, token string, options ...client.Clien
 	case remote.SSE:
 		over, err = transport.NewSSE("http://"+r.Addr()+"/sse", transport.WithHeaders(headers))
 	case listeningHTTP:
-		over, err = transport.NewStreamableHTTP("http://"+r.Addr()+"/mcp", transport.WithHTTPHeaders(headers), transport.WithContinuousListening())
+		//lint:ignore SA1019 the old protocol is what is tested
+		listening := transport.WithContinuousListening() //nolint:staticcheck // the old protocol is what is tested
+		over, err = transport.NewStreamableHTTP("http://"+r.Addr()+"/mcp", transport.WithHTTPHeaders(headers), listening)
 	default:
 		over, err = transport.NewStreamableHTTP("http://"+r.Addr()+"/mcp", transport.WithHTTPHeaders(headers))
 	}
