@@ -1,7 +1,9 @@
 package layers_test
 
 import (
+	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"strings"
 	"sync/atomic"
@@ -205,4 +207,57 @@ func TestExtract_RefusesWhatHasNoMeaningBesideAJob(t *testing.T) {
 			t.Errorf("%v, want %s…", err, want)
 		}
 	}
+}
+
+// fullDisk is a store that takes no records while full is set.
+type fullDisk struct {
+	storage.Store
+	full atomic.Bool
+}
+
+func (d *fullDisk) Apply(ctx context.Context, op storage.Op) error {
+	if d.full.Load() && len(op.Put) > 0 {
+		return fmt.Errorf("write: %w", storage.ErrUnavailable)
+	}
+	return d.Store.Apply(ctx, op)
+}
+
+// What the disk did not take is not lost with the call: its job runs again as a whole.
+func TestExtract_AJobThatCouldNotBeStoredRunsAgain(t *testing.T) {
+	h, f := open(t), &flaky{}
+	f.serve(t, h)
+	disk := &fullDisk{Store: h.store}
+	disk.full.Store(true)
+	if err := h.Memory.Close(); err != nil {
+		t.Fatal(err)
+	}
+	h.opts.Store = disk
+	var err error
+	if h.Memory, err = layers.Open(t.Context(), h.opts); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := h.Extract(t.Context(), user, layers.ExtractInput{SourceID: "s", Messages: turns(beekeeper)}); !errors.Is(err, storage.ErrUnavailable) {
+		t.Fatalf("on a full disk: %v", err)
+	}
+	id := h.jobs()[0]
+	if out := h.extracts(layers.ExtractInput{JobID: id}); out.Status != layers.JobFailed || out.Counts.Errors != 5 {
+		t.Errorf("status %s, counts %+v", out.Status, out.Counts)
+	}
+	var wrong *layers.InvalidError
+	if _, err := h.Extract(t.Context(), user, layers.ExtractInput{JobID: id, Force: true, Layers: []string{"identity"}}); !errors.As(err, &wrong) || wrong.Field != "layers" {
+		t.Errorf("with layers: %v", err)
+	}
+	disk.full.Store(false)
+	if out := h.extracts(layers.ExtractInput{JobID: id, Force: true}); out.Status != layers.JobComplete || out.Counts.Stored != 2 || out.Gate.Mode != layers.GateModel {
+		t.Errorf("status %s, counts %+v", out.Status, out.Counts)
+	}
+}
+
+// jobs are the ids of all jobs, oldest first.
+func (h *home) jobs() (ids []string) {
+	h.t.Helper()
+	if err := h.store.Jobs(h.t.Context(), func(_ string, j storage.Job) error { ids = append(ids, j.ID); return nil }); err != nil {
+		h.t.Fatal(err)
+	}
+	return ids
 }

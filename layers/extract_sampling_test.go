@@ -7,7 +7,6 @@ import (
 
 	"mcp-memory/layers"
 	"mcp-memory/layers/llm"
-	"mcp-memory/storage"
 )
 
 // asked is a client's model that says when it was asked, and answers once it may.
@@ -46,13 +45,9 @@ func TestExtract_AResumedJobHasNoClientToAsk(t *testing.T) {
 	if err := <-ended; err == nil {
 		t.Error("the call was answered though its job was interrupted")
 	}
-	var open []string
 	h.start()
-	if err := h.store.Jobs(t.Context(), func(_ string, j storage.Job) error { open = append(open, j.ID); return nil }); err != nil || len(open) != 1 {
-		t.Fatalf("%d jobs, %v", len(open), err)
-	}
 	yes := true
-	out := h.extracts(layers.ExtractInput{JobID: open[0], Wait: &yes})
+	out := h.extracts(layers.ExtractInput{JobID: h.jobs()[0], Wait: &yes})
 	if out.Status != layers.JobComplete || out.Gate.Mode != layers.GateRules || out.Counts.Stored != 1 ||
 		!strings.Contains(out.Gate.Layers["identity"].Reasoning, "by rules: the client that asked does not wait any more") {
 		t.Errorf("%s, gate %+v, counts %+v", out.Status, out.Gate, out.Counts)

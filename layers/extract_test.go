@@ -146,6 +146,7 @@ func TestExtract_AStreamWaitsForAnEvent(t *testing.T) {
 
 func TestExtract_SilenceIsAnEvent(t *testing.T) {
 	h := open(t)
+	h.opts.Sampling = true
 	h.extracts(layers.ExtractInput{SessionID: "live", Messages: turns("My brother Jan moved to Bergen last spring.")})
 	h.pass(6 * time.Minute)
 	h.restart() // a start looks at once
@@ -153,6 +154,9 @@ func TestExtract_SilenceIsAnEvent(t *testing.T) {
 		if time.Now().After(deadline) {
 			t.Fatal("the turn of a silent session was not read")
 		}
+	}
+	if out := h.extracts(layers.ExtractInput{JobID: h.jobs()[0]}); !strings.Contains(out.Gate.Layers["identity"].Reasoning, "by rules: no client waits") {
+		t.Errorf("gate %+v", out.Gate)
 	}
 }
 

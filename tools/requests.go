@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"strconv"
+	"strings"
 	"sync"
 
 	"github.com/mark3labs/mcp-go/mcp"
@@ -70,9 +71,10 @@ func (r *requests) close(id string) {
 func (r *requests) answered(m message) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if waiting, ok := r.waiting[string(m.ID)]; ok {
+	id := strings.Trim(string(m.ID), `"`) // some clients give a number back as text
+	if waiting, ok := r.waiting[id]; ok {
 		waiting <- m
-		delete(r.waiting, string(m.ID)) // a second answer finds nobody
+		delete(r.waiting, id) // a second answer finds nobody
 	}
 }
 

@@ -110,6 +110,9 @@ func FuzzPeek(f *testing.F) {
 		m, err := peek(text)
 		if err == nil {
 			m.order()
+			if _, err := m.outcome(); err == nil && m.Error != nil && string(m.Error) != "null" {
+				t.Error("an error is no result")
+			}
 			if m.isResponse() && m.Method != "" {
 				t.Error("a message with a method is no response")
 			}

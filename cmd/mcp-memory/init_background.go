@@ -47,7 +47,7 @@ func splitParagraphs(text string) []string {
 		lines = nil
 	}
 	fenced := false
-	for line := range strings.Lines(strings.ReplaceAll(text, "\r\n", "\n")) {
+	for line := range strings.Lines(strings.ReplaceAll(strings.TrimPrefix(text, "\ufeff"), "\r\n", "\n")) {
 		line = strings.TrimRight(line, "\n")
 		mark, fence := listMark.FindString(line), strings.HasPrefix(strings.TrimSpace(line), "```")
 		switch {

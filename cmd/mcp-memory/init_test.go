@@ -17,6 +17,7 @@ func TestSplitParagraphs(t *testing.T) {
 		{"labelled lines stand alone", "I am Bo.\nEmployer: Acme\nCity: Oslo\nI ski.", []string{"I am Bo.", "Employer: Acme", "City: Oslo", "I ski."}},
 		{"code is one piece", "a\n```go\n- x\n\ny\n```\nb", []string{"a", "```go\n- x\n\ny\n```", "b"}},
 		{"code without an end", "```\nx\n\ny", []string{"```\nx\n\ny"}},
+		{"a byte order mark", "\ufeff# Me", []string{"Me"}},
 		{"nothing", " \n\n", nil},
 	} {
 		if got := splitParagraphs(tc.in); !slices.Equal(got, tc.want) {
