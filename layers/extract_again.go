@@ -58,23 +58,57 @@ func (r *extraction) marks() bool {
 // runAgain runs the layers of a job that failed, for who asked as asked says. Layers,
 // if any, says which of them; a job in which none failed, or that has not ended, stays as it is.
 func (m *Memory) runAgain(ctx context.Context, user, id string, layers []storage.Layer, asked *task) (ExtractOutput, error) {
-	body, open, err := m.jobBody(ctx, user, id)
-	if err != nil {
-		return ExtractOutput{}, err
+	body, mine, err := m.claimEnded(ctx, user, id)
+	if err != nil || !mine {
+		return body.View.Output, err
 	}
-	failed := failedLayers(&body.View.Output)
-	if open || len(failed) == 0 {
-		return body.View.Output, nil
-	}
-	if body.Task == nil {
-		return ExtractOutput{}, invalid("job_id", "%s kept nothing to run again; send its messages again", quoted(id))
-	}
-	t := m.restore(&body)
-	if err := t.narrow(layers); err != nil {
-		return ExtractOutput{}, err
+	t, err := m.toRunAgain(&body, id, layers)
+	if t == nil {
+		m.jobs.release(id)
+		return body.View.Output, err
 	}
 	t.Wait, t.Sampled, t.sampler, t.byRules = asked.Wait, asked.Sampled, asked.sampler, asked.byRules
-	return m.beginAgain(ctx, t)
+	if err := m.storeJob(ctx, t, t.output(JobQueued)); err != nil {
+		m.jobs.release(id)
+		return ExtractOutput{}, err
+	}
+	return m.await(ctx, t, m.jobs.run(m, t))
+}
+
+// claimEnded takes a job that has ended for one more run, and reports false where it
+// has not. What it returns was read under the claim: no other run can change it.
+func (m *Memory) claimEnded(ctx context.Context, user, id string) (jobBody, bool, error) {
+	for {
+		mine := m.jobs.claim(id)
+		body, open, err := m.jobBody(ctx, user, id)
+		if mine && !open && err == nil {
+			return body, true, nil
+		}
+		if mine {
+			m.jobs.release(id)
+		}
+		if open || err != nil {
+			return body, false, err
+		}
+		if err := m.jobs.wait(ctx, id); err != nil { // its end is on disk, and its run about to return
+			return body, false, fmt.Errorf("extract: job %s goes on: %w", quoted(id), err)
+		}
+	}
+}
+
+// toRunAgain is what a job leaves to be run; nil where nothing failed in it.
+func (m *Memory) toRunAgain(body *jobBody, id string, layers []storage.Layer) (*task, error) {
+	if len(failedLayers(&body.View.Output)) == 0 {
+		return nil, nil
+	}
+	if body.Task == nil {
+		return nil, invalid("job_id", "%s kept nothing to run again; send its messages again", quoted(id))
+	}
+	t := m.restore(body)
+	if err := t.narrow(layers); err != nil {
+		return nil, err
+	}
+	return t, nil
 }
 
 // narrow leaves of the layers to run those that are named, if any are.
@@ -111,18 +145,6 @@ func (m *Memory) restore(b *jobBody) *task {
 		t.byRules = "the client that asked does not wait any more"
 	}
 	return t
-}
-
-// beginAgain starts a task that was restored, unless it runs already.
-func (m *Memory) beginAgain(ctx context.Context, t *task) (ExtractOutput, error) {
-	if !m.jobs.claim(t.ID) {
-		return m.jobOutput(ctx, t.User, t.ID)
-	}
-	if err := m.storeJob(ctx, t, t.output(JobQueued)); err != nil {
-		m.jobs.release(t.ID)
-		return ExtractOutput{}, err
-	}
-	return m.await(ctx, t, m.jobs.run(m, t))
 }
 
 // again runs the layers that failed, and no other. What the router left out is in

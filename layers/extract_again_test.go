@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 
@@ -260,4 +261,27 @@ func (h *home) jobs() (ids []string) {
 		h.t.Fatal(err)
 	}
 	return ids
+}
+
+// However many ask at once, what failed runs once.
+func TestExtract_ManyAskForOneRun(t *testing.T) {
+	h, f := open(t), &flaky{}
+	f.serve(t, h)
+	f.down.Store(true)
+	first := h.extracts(layers.ExtractInput{SourceID: "s", Messages: turns(beekeeper)})
+	f.down.Store(false)
+	var wait sync.WaitGroup
+	for range 8 {
+		wait.Go(func() {
+			if _, err := h.Extract(t.Context(), user, layers.ExtractInput{JobID: first.JobID, Force: true}); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wait.Wait()
+	yes := true
+	out := h.extracts(layers.ExtractInput{JobID: first.JobID, Wait: &yes})
+	if out.Status != layers.JobComplete || out.Counts.Stored != 2 || f.preference.Load() != 1 || len(h.texts()) != 2 {
+		t.Errorf("%s, counts %+v, preference was asked %d times, %v remembered", out.Status, out.Counts, f.preference.Load(), h.texts())
+	}
 }

@@ -176,26 +176,32 @@ type ended struct {
 	err error
 }
 
-// run runs a task in the background, under a claim that it releases.
+// run runs a task in the background, under a claim that it releases before it says
+// what came of it: who hears that may ask for it again.
 func (j *jobs) run(m *Memory, t *task) <-chan ended {
 	result := make(chan ended, 1)
 	j.done.Go(func() {
-		defer j.release(t.ID)
-		select {
-		case j.slots <- struct{}{}:
-		case <-j.ctx.Done():
-			result <- ended{err: j.ctx.Err()}
-			return
-		}
-		defer func() { <-j.slots }()
-		out, err := m.run(j.ctx, t)
-		if err != nil && j.ctx.Err() == nil {
-			m.log.Warn("a job failed", "job", t.ID, "error", err)
-			out, err = m.failJob(t, err)
-		}
+		out, err := j.work(m, t)
+		j.release(t.ID)
 		result <- ended{out, err}
 	})
 	return result
+}
+
+// work runs a task when it is its turn.
+func (j *jobs) work(m *Memory, t *task) (ExtractOutput, error) {
+	select {
+	case j.slots <- struct{}{}:
+	case <-j.ctx.Done():
+		return ExtractOutput{}, j.ctx.Err()
+	}
+	defer func() { <-j.slots }()
+	out, err := m.run(j.ctx, t)
+	if err != nil && j.ctx.Err() == nil {
+		m.log.Warn("a job failed", "job", t.ID, "error", err)
+		out, err = m.failJob(t, err)
+	}
+	return out, err
 }
 
 // claim takes a job for one run. It reports false where it runs already.
