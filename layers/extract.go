@@ -234,10 +234,11 @@ func (m *Memory) finishTurns(t *task) {
 }
 
 // messageHash stands for a message of a source where it comes again. Without an id
-// its words and its time are what it is known by.
+// its words and its time are what it is known by, and without a source or a session
+// too: an id such as m1 is then nobody's, every conversation has one.
 func (m *Memory) messageHash(t *task, turn *conversation.Turn) string {
 	word := t.SourceID + "\x00" + t.Session + "\x00id\x00" + turn.ID
-	if turn.ID == "" {
+	if turn.ID == "" || t.SourceID == "" && t.Session == "" {
 		word = strings.Join([]string{t.SourceID, t.Session, "text", turn.Role, turn.Name, turn.Time.UTC().Format(time.RFC3339Nano), turn.Content}, "\x00")
 	}
 	return m.opts.Store.Hash("seen", word)[:seenDigits]
@@ -266,6 +267,7 @@ func (m *Memory) unseen(t *task) []conversation.Turn {
 // not wait.
 func (m *Memory) begin(ctx context.Context, t *task) (ExtractOutput, error) {
 	t.Turns = heardTurns(t.turns)
+	t.Wait = t.Wait || t.DryRun // it leaves no job that could be asked for later
 	if t.Wait && !m.asks(t) {
 		return m.run(ctx, t)
 	}

@@ -87,6 +87,28 @@ func TestExtract_TheSameMessageTwiceAddsNothing(t *testing.T) {
 	}
 }
 
+// Clients number the messages of each conversation from one. Where they name no
+// source, a number alone does not say that a message was read before.
+func TestExtract_IDsOfUnnamedSourcesDoNotCollide(t *testing.T) {
+	h := open(t)
+	h.extracts(layers.ExtractInput{Messages: turns(allergic)})
+	if out := h.extracts(layers.ExtractInput{Messages: turns("I live in Utrecht.")}); out.Counts.Stored != 1 {
+		t.Errorf("another conversation's m1: counts %+v, dropped %+v", out.Counts, out.Dropped)
+	}
+	if out := h.extracts(layers.ExtractInput{Messages: turns(allergic)}); out.Counts.Stored != 0 || out.Counts.Reinforced != 0 {
+		t.Errorf("the first one again: counts %+v", out.Counts)
+	}
+}
+
+// Nobody can ask for a dry run later, so it is always waited for.
+func TestExtract_ADryRunIsWaitedFor(t *testing.T) {
+	h := open(t)
+	out := h.extracts(layers.ExtractInput{Messages: turns(allergic), DryRun: true, Wait: ptr(false)})
+	if out.Status != layers.JobComplete || len(out.Layers["identity"].Memories) != 1 {
+		t.Errorf("status %s, layers %+v", out.Status, out.Layers)
+	}
+}
+
 func TestExtract_ForgottenIsNotLearnedAgainUnlessForced(t *testing.T) {
 	h := open(t)
 	h.extracts(layers.ExtractInput{SourceID: "s", Messages: turns(allergic)})
