@@ -115,8 +115,11 @@ func given(v any) string {
 
 func (d *decoder) text(s *schema, v any, path string) (any, error) {
 	text, ok := v.(string)
-	if parts, isParts := v.([]any); isParts && strings.HasSuffix(path, "].content") {
-		return d.parts(parts, path)
+	if strings.HasSuffix(path, "].content") {
+		switch v.(type) {
+		case []any, map[string]any:
+			return d.parts(v, path)
+		}
 	}
 	if !ok {
 		return nil, d.wrong(s, v, path)
@@ -135,13 +138,17 @@ func (d *decoder) text(s *schema, v any, path string) (any, error) {
 	return nil, d.wrong(s, v, path)
 }
 
-// parts takes a message's content in the shape of chat APIs, as it is.
-func (d *decoder) parts(parts []any, path string) (any, error) {
+// parts takes a message's content in the shape of chat APIs, a list of parts or an
+// object with one, as it is.
+func (d *decoder) parts(parts any, path string) (any, error) {
+	if err := d.walk(parts, path); err != nil {
+		return nil, err
+	}
 	raw, err := json.Marshal(parts)
 	if err != nil {
 		return nil, bad(path+" is no list of parts", path+" is text or a list of parts")
 	}
-	return json.RawMessage(raw), d.readable(string(raw), path)
+	return json.RawMessage(raw), nil
 }
 
 // readable refuses text that a store or a terminal could choke on.

@@ -85,6 +85,9 @@ func (d *decoder) object(s *schema, v any, path string) (any, error) {
 	if len(s.Properties.names) == 0 {
 		return d.open(m, path)
 	}
+	if d.name == "extract" && strings.HasPrefix(path, "messages[") {
+		m = messageShape(m)
+	}
 	if err := s.unknown(d.place(path), m); err != nil {
 		return nil, err
 	}
