@@ -62,6 +62,9 @@ func (c *modelCheck) memories(layer storage.Layer, w window, raws []json.RawMess
 			result.Drops = append(result.Drops, Drop{Text: rawText(raw), Reason: reason})
 			continue
 		}
+		for _, note := range m.Notes {
+			result.Drops = append(result.Drops, Drop{Text: cutText(m.Text, maxDrop), Reason: "kept without a part: " + note})
+		}
 		result.Memories = append(result.Memories, m)
 	}
 	return result

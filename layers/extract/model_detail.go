@@ -30,6 +30,7 @@ func (c *modelCheck) detail(m *candidate) string {
 	}
 	if m.Layer == storage.Activity {
 		m.eventTimes(taken)
+		c.eventSaid(m, taken)
 	}
 	if len(taken) > 0 {
 		m.Detail = marshalPlain(taken)
@@ -125,4 +126,31 @@ func marshalPlain(v any) json.RawMessage {
 		return nil
 	}
 	return bytes.TrimSpace(b.Bytes())
+}
+
+// eventSaid fills in what a model left out of an activity though its words tell: when
+// it is, by the time of the turn, and whether it is still to come. Without them a plan
+// would not come up when it falls due.
+func (c *modelCheck) eventSaid(m *candidate, taken map[string]any) {
+	said := c.in.saidAt(m.Turns[0])
+	if _, given := taken["starts_at"]; given || said.IsZero() {
+		return
+	}
+	for _, words := range []string{m.Text, m.Quote} {
+		p := passage{text: words, at: said}
+		start, end := p.event()
+		if start.IsZero() {
+			continue
+		}
+		taken["starts_at"] = formatUTC(start)
+		if _, given := taken["ends_at"]; !given && !end.IsZero() {
+			taken["ends_at"] = formatUTC(end)
+		}
+		if _, given := taken["status"]; !given {
+			if status := p.status(start); status != "" {
+				taken["status"] = status
+			}
+		}
+		return
+	}
 }

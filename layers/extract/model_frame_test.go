@@ -202,7 +202,7 @@ func TestByModel_ExtractsFromPickedTurnsAndShowsWhatTheyAnswer(t *testing.T) {
 	if m := got.Memories[1]; m.Trust != storage.Inferred { // its quote stands in a turn that was not shown
 		t.Errorf("%+v", m)
 	}
-	if len(got.Drops) != 1 || !strings.Contains(got.Drops[0].Reason, "assistant") {
+	if len(got.Drops) != 2 || !strings.Contains(got.Drops[0].Reason, "its quote stands in no turn") || !strings.Contains(got.Drops[1].Reason, "assistant") {
 		t.Errorf("drops %+v", got.Drops)
 	}
 }

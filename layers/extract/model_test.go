@@ -197,6 +197,31 @@ func TestByModel_InventedQuoteIsLeftOut(t *testing.T) {
 	}
 }
 
+// What is left out of a memory is told, as a memory that is dropped is.
+func TestByModel_TellsWhatIsLeftOutOfAMemory(t *testing.T) {
+	got := byModel(t, storage.Identity, modelIn("user: I keep bees."), answered(`{"text":"The user keeps bees.","quote":"I keep bees","valid_from":"2011-04-01"}`))
+	if len(got.Memories) != 1 || len(got.Drops) != 1 || got.Drops[0].Text != "The user keeps bees." || !strings.Contains(got.Drops[0].Reason, "valid_from") {
+		t.Errorf("%+v", got)
+	}
+}
+
+// A plan comes up when it falls due, also where the model gave no time for it.
+func TestByModel_AnActivityGetsTheTimeItsWordsTell(t *testing.T) {
+	for _, memory := range []string{
+		`{"text":"The user travels to Rome tomorrow.","quote":"I travel to Rome tomorrow"}`,
+		`{"text":"The user travels to Rome.","quote":"I travel to Rome tomorrow","detail":{"locations":["Rome"]}}`,
+	} {
+		m := oneMemory(t, storage.Activity, modelIn("user: I travel to Rome tomorrow."), memory)
+		var d struct {
+			Status string    `json:"status"`
+			Starts time.Time `json:"starts_at"`
+		}
+		if err := json.Unmarshal(m.Detail, &d); err != nil || d.Status != "planned" || d.Starts.Sub(march5) > 48*time.Hour || !d.Starts.After(march5) {
+			t.Errorf("%s: detail %s, %v", memory, m.Detail, err)
+		}
+	}
+}
+
 // What was read as no statement is none, whatever a model makes of it.
 func TestByModel_KeepsToWhatIsNoStatement(t *testing.T) {
 	talk := modelTalk("user: She said: I hate jazz. I love opera. Keep it to yourself that I am ill. Do you know Ines, my sister?")
