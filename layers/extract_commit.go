@@ -3,6 +3,7 @@ package layers
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -10,6 +11,7 @@ import (
 	"mcp-memory/layers/extract"
 	"mcp-memory/layers/gatekeeper"
 	"mcp-memory/layers/llm"
+	"mcp-memory/layers/redact"
 	"mcp-memory/layers/slot"
 	"mcp-memory/storage"
 )
@@ -62,15 +64,31 @@ func (r *extraction) newlySeen() (seen []string) {
 	return seen
 }
 
-// finished is the answer.
+// finished is the answer. Part of it are a model's words, and the job keeps it: secrets
+// are taken out, as they are out of what is remembered.
 func (r *extraction) finished() ExtractOutput {
 	out := r.out
 	out.Dropped = []Dropped{}
 	for _, d := range r.dropped {
-		out.Dropped = append(out.Dropped, Dropped{Text: cut(d.Text, shownText), Reason: d.Reason})
+		out.Dropped = append(out.Dropped, Dropped{Text: cut(withoutSecrets(d.Text), shownText), Reason: withoutSecrets(d.Reason)})
 	}
 	out.Counts.Dropped = len(out.Dropped)
+	out.Gate.Layers, out.Layers = maps.Clone(out.Gate.Layers), maps.Clone(out.Layers)
+	for l, v := range out.Gate.Layers {
+		v.Reasoning = withoutSecrets(v.Reasoning)
+		out.Gate.Layers[l] = v
+	}
+	for l, of := range out.Layers {
+		of.Error = withoutSecrets(of.Error)
+		out.Layers[l] = of
+	}
 	return out
+}
+
+// withoutSecrets is a text without its secrets.
+func withoutSecrets(s string) string {
+	s, _ = redact.Redact(s)
+	return s
 }
 
 // drop leaves something out, with the reason.
@@ -89,7 +107,7 @@ func (r *extraction) show() {
 				r.drop(m.Text, "%s", why)
 				continue
 			}
-			out.Memories = append(out.Memories, cut(m.Text, shownText))
+			out.Memories = append(out.Memories, cut(withoutSecrets(m.Text), shownText))
 		}
 		r.out.Layers[string(l)] = out
 	}

@@ -366,7 +366,7 @@ func (r *extraction) traced() []CallTrace {
 	for _, c := range r.calls {
 		out = append(out, CallTrace{
 			Role: string(c.Role), Model: c.Model, DurationMS: c.Took.Milliseconds(), Input: c.Input, Output: c.Output,
-			Error: c.Error, ParentTrace: c.ParentTrace,
+			Error: withoutSecrets(c.Error), ParentTrace: c.ParentTrace,
 		})
 	}
 	return out

@@ -308,6 +308,44 @@ func TestExtract_AGateThatFailsLetsEveryLayerThrough(t *testing.T) {
 	}
 }
 
+// A model may hand back a secret wherever it writes: it is neither shown nor kept.
+func TestExtract_SecretsOfAModelAreTakenOutOfTheJobToo(t *testing.T) {
+	const secret = "ghp_Kw8NcYb6HsJd1Fa5GuEo3TiPzZt4Rk9QmX2w"
+	h := open(t)
+	models(t, h, func(w http.ResponseWriter, _ *http.Request) {
+		verdict := `{"should_extract":true,"reasoning":"` + secret + `"}`
+		answer(w, fmt.Sprintf(`{"activity":%[1]s,"context":%[1]s,"experience":%[1]s,"identity":%[1]s,"preference":%[1]s}`, verdict))
+	}, func(w http.ResponseWriter, r *http.Request) {
+		switch r.Header.Get(layerHeader) {
+		case "identity": // dropped: no turn says the year
+			answer(w, `{"memories":[{"text":"The user had the token `+secret+` in 1987."}]}`)
+		case "preference": // kept without its quote
+			answer(w, `{"memories":[{"text":"The user likes the token `+secret+`.","quote":"I like it"}]}`)
+		case "context":
+			w.WriteHeader(http.StatusUnauthorized)
+			_, _ = w.Write([]byte(`{"error":{"message":"bad token ` + secret + `"}}`))
+		default:
+			nothing(w, r)
+		}
+	})
+	for _, dry := range []bool{true, false} {
+		out := h.extracts(layers.ExtractInput{SourceID: "s", Messages: turns(allergic), DryRun: dry})
+		if len(out.Dropped) != 2 || out.Layers["context"].Error == "" || len(out.Layers["preference"].Memories) != 1 {
+			t.Fatalf("dry %t: %+v", dry, out)
+		}
+		if s := fmt.Sprintf("%+v", out); strings.Contains(s, secret) {
+			t.Errorf("dry %t: the answer holds the secret: %s", dry, s)
+		}
+		if dry {
+			continue
+		}
+		job, err := h.Job(t.Context(), user, out.JobID)
+		if s := fmt.Sprintf("%+v", job); err != nil || strings.Contains(s, secret) {
+			t.Errorf("the job holds the secret, or %v: %s", err, s)
+		}
+	}
+}
+
 // A job that a stop interrupts goes on after the next start.
 func TestExtract_AnInterruptedJobIsResumed(t *testing.T) {
 	h := open(t)
