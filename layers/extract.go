@@ -49,8 +49,16 @@ func (m *Memory) Extract(ctx context.Context, user string, in ExtractInput) (Ext
 			return out, err
 		}
 	}
-	t.turns = fresh
+	t.readBefore(fresh)
 	return m.begin(ctx, t)
+}
+
+// readBefore leaves of a task's turns those that were not read before.
+func (t *task) readBefore(fresh []conversation.Turn) {
+	if len(fresh) == 0 && len(t.turns) > 0 {
+		t.idle = "every message was read before"
+	}
+	t.turns = fresh
 }
 
 // task is one extraction: what was asked for and what is to be read. It is kept
@@ -77,6 +85,7 @@ type task struct {
 	Again    *remains        `json:"again,omitempty"`   // set where layers failed before
 
 	text   string // of a document
+	idle   string // why the gate is not asked, where that is known before
 	turns  []conversation.Turn
 	before *JobView // what it came to before, where Again is set
 
@@ -305,8 +314,12 @@ func (t *task) output(status string) ExtractOutput {
 		JobID: t.ID, Status: status, TraceID: t.Trace, Dropped: []Dropped{},
 		Gate: GateOutput{Mode: GateNone, Layers: map[string]gatekeeper.Verdict{}}, Layers: map[string]LayerOutput{},
 	}
+	why := "the gate was not asked"
+	if t.idle != "" {
+		why += ": " + t.idle
+	}
 	for _, l := range gatekeeper.Layers {
-		out.Gate.Layers[string(l)] = gatekeeper.Verdict{Reasoning: "the gate was not asked"}
+		out.Gate.Layers[string(l)] = gatekeeper.Verdict{Reasoning: why}
 		out.Layers[string(l)] = LayerOutput{Status: LayerSkipped, Memories: []string{}}
 	}
 	return out

@@ -34,7 +34,7 @@ func (m *Memory) paragraphs(ctx context.Context, t *task) (ExtractOutput, error)
 			return ExtractOutput{}, err
 		}
 	}
-	t.turns = fresh
+	t.readBefore(fresh)
 	return m.begin(ctx, t)
 }
 

@@ -73,6 +73,9 @@ func (m *Memory) stream(ctx context.Context, t *task) (ExtractOutput, error) {
 		return ExtractOutput{}, err
 	}
 	if event == "" {
+		if t.idle = "no event yet; the turns wait"; len(t.turns) > 0 && heard == 0 {
+			t.idle = "every message was heard before"
+		}
 		out := t.output(JobComplete)
 		out.Counts.Unread = m.unreadTurns(t)
 		out.Counts.CallsSaved = heard

@@ -81,6 +81,9 @@ func TestExtract_TheSameMessageTwiceAddsNothing(t *testing.T) {
 	if out.Counts.Stored != 0 || out.Counts.Reinforced != 0 || len(h.texts()) != 1 {
 		t.Errorf("counts %+v, %v remembered", out.Counts, h.texts())
 	}
+	if why := out.Gate.Layers["identity"].Reasoning; !strings.Contains(why, "read before") {
+		t.Errorf("nothing was extracted for the reason %q", why)
+	}
 	in.Messages = append(turns(allergic), turns("", "I live in Utrecht.")[1])
 	if out := h.extracts(in); out.Counts.Stored != 1 || len(h.texts()) != 2 {
 		t.Errorf("one message more: counts %+v, %v remembered", out.Counts, h.texts())
