@@ -237,18 +237,23 @@ func (m *Memory) finishTurns(t *task) {
 		turn.Content, _ = redact.Redact(turn.Content)
 		turn.Name, _ = redact.Redact(turn.Name)
 		if turn.Time.IsZero() {
-			turn.Time = at
+			turn.Time, turn.Assumed = at, true
 		}
 	}
 }
 
 // messageHash stands for a message of a source where it comes again. Without an id
 // its words and its time are what it is known by, and without a source or a session
-// too: an id such as m1 is then nobody's, every conversation has one.
+// too: an id such as m1 is then nobody's, every conversation has one. In a session
+// each turn without a time is a new one: people say the same again.
 func (m *Memory) messageHash(t *task, turn *conversation.Turn) string {
 	word := t.SourceID + "\x00" + t.Session + "\x00id\x00" + turn.ID
 	if turn.ID == "" || t.SourceID == "" && t.Session == "" {
-		word = strings.Join([]string{t.SourceID, t.Session, "text", turn.Role, turn.Name, turn.Time.UTC().Format(time.RFC3339Nano), turn.Content}, "\x00")
+		at := turn.Time.UTC().Format(time.RFC3339Nano)
+		if turn.Assumed && t.Session == "" {
+			at = ""
+		}
+		word = strings.Join([]string{t.SourceID, t.Session, "text", turn.Role, turn.Name, at, turn.Content}, "\x00")
 	}
 	return m.opts.Store.Hash("seen", word)[:seenDigits]
 }

@@ -23,6 +23,7 @@ type heardTurn struct {
 	Name    string    `json:"name,omitempty"`
 	Content string    `json:"content"`
 	Time    time.Time `json:"time"`
+	Assumed bool      `json:"assumed,omitempty"`
 }
 
 func heardTurns(turns []conversation.Turn) []heardTurn {

@@ -103,6 +103,19 @@ func TestExtract_IDsOfUnnamedSourcesDoNotCollide(t *testing.T) {
 	}
 }
 
+// A message without a time gets that of its receipt, by which it is not known
+// again: the same words are the same message, whenever they come.
+func TestExtract_TheSameMessageWithoutATimeAddsNothing(t *testing.T) {
+	h := open(t)
+	in := layers.ExtractInput{Messages: turns(allergic)}
+	in.Messages[0].Time, in.Messages[0].ID = "", ""
+	h.extracts(in)
+	h.now = h.now.Add(time.Hour)
+	if out := h.extracts(in); out.Counts.Stored != 0 || out.Counts.Reinforced != 0 {
+		t.Errorf("an hour later: counts %+v", out.Counts)
+	}
+}
+
 // Nobody can ask for a dry run later, so it is always waited for.
 func TestExtract_ADryRunIsWaitedFor(t *testing.T) {
 	h := open(t)

@@ -31,6 +31,7 @@ type Turn struct {
 	Name    string // of the speaker, where given
 	Content string
 	Time    time.Time // when it was said, in the zone it was given in; zero: unknown
+	Assumed bool      // Time was not given: it is when the turn was received
 }
 
 // Kind says what a sentence is for.
