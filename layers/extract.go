@@ -81,6 +81,7 @@ type task struct {
 	Turns    []heardTurn     `json:"turns"`
 	Unread   int64           `json:"unread"` // of the session: read up to here
 	Begun    time.Time       `json:"begun"`
+	Kept     int             `json:"kept,omitempty"` // paragraphs of a document that were stored as they are
 	Sampled  bool            `json:"sampled,omitempty"` // the caller's client was to be asked
 	Again    *remains        `json:"again,omitempty"`   // set where layers failed before
 
@@ -318,6 +319,7 @@ func (t *task) output(status string) ExtractOutput {
 	out := ExtractOutput{
 		JobID: t.ID, Status: status, TraceID: t.Trace, Dropped: []Dropped{},
 		Gate: GateOutput{Mode: GateNone, Layers: map[string]gatekeeper.Verdict{}}, Layers: map[string]LayerOutput{},
+		Counts: ExtractCounts{Stored: t.Kept},
 	}
 	why := "the gate was not asked"
 	if t.idle != "" {

@@ -21,7 +21,7 @@ const maxParagraph = 2 << 10
 func (m *Memory) paragraphs(ctx context.Context, t *task) (ExtractOutput, error) {
 	parts := splitDocument(t.text)
 	for _, part := range parts {
-		t.turns = append(t.turns, conversation.Turn{ID: part.id(), Role: conversation.User, Content: part.text, Time: m.documentTime(t)})
+		t.turns = append(t.turns, conversation.Turn{ID: part.id(), Role: conversation.User, Content: part.text, Time: m.documentTime(t), Assumed: t.Observed.IsZero()})
 	}
 	fresh := m.unseen(t)
 	if len(fresh) == 0 {
@@ -45,7 +45,7 @@ func (m *Memory) documentTime(t *task) time.Time {
 	return t.Observed.In(m.opts.Location)
 }
 
-// storeParagraphs keeps the paragraphs that are new.
+// storeParagraphs keeps the paragraphs that are new, and counts them in Kept.
 func (m *Memory) storeParagraphs(ctx context.Context, t *task, parts []paragraph, fresh []conversation.Turn) error {
 	isNew := map[string]bool{}
 	for _, turn := range fresh {
@@ -61,7 +61,12 @@ func (m *Memory) storeParagraphs(ctx context.Context, t *task, parts []paragraph
 			return nil
 		}
 		in.Batch = true
-		_, err := m.Remember(ctx, t.User, in)
+		out, err := m.Remember(ctx, t.User, in)
+		for i := range out.Memories {
+			if out.Memories[i].Status == StatusStored {
+				t.Kept++
+			}
+		}
 		in.Memories = nil
 		return err
 	}

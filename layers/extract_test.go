@@ -224,7 +224,9 @@ func TestExtract_ADocumentKeepsItsPlaces(t *testing.T) {
 	h := open(t)
 	filler := strings.Repeat("The harbour was quiet and the wind came from the west.\n\n", 400)
 	doc := "The first lamp was brought by Captain Solveig Aune.\n\n" + filler + "In the great storm a cormorant broke the pane.\n\n" + filler + "The last keeper left the keys with the pharmacist."
-	h.extracts(layers.ExtractInput{Text: doc, Source: "document", SourceID: "book"})
+	if out := h.extracts(layers.ExtractInput{Text: doc, Source: "document", SourceID: "book"}); out.Counts.Stored != 4 {
+		t.Errorf("counts %+v, want the three paragraphs and the filler, which is always the same", out.Counts)
+	}
 	for query, want := range map[string]string{"Solveig Aune lamp": "paragraph 1 of", "cormorant pane": "paragraph 402 of", "keys pharmacist": "paragraph 803 of 803"} {
 		found := h.recalled(layers.RecallInput{Query: query, Tiers: []string{"episodic"}, Limit: ptr(3)}).Matches
 		if len(found) == 0 || !strings.Contains(found[0].Reason, want) {
@@ -235,6 +237,19 @@ func TestExtract_ADocumentKeepsItsPlaces(t *testing.T) {
 	h.extracts(layers.ExtractInput{Text: doc, Source: "document", SourceID: "book"})
 	if after := len(h.texts()); after != before {
 		t.Errorf("%d records, after the same document again %d", before, after)
+	}
+}
+
+// A document without a name and a date is known by its words.
+func TestExtract_ADocumentWithoutASourceIsReadOnce(t *testing.T) {
+	h := open(t)
+	in := layers.ExtractInput{Text: "The lamp was lit in May.\n\nThe keys are with the pharmacist.", Source: "document"}
+	if out := h.extracts(in); out.Counts.Stored != 2 {
+		t.Errorf("counts %+v, want 2 paragraphs stored", out.Counts)
+	}
+	h.now = h.now.Add(time.Hour)
+	if out := h.extracts(in); out.Counts.Stored != 0 || len(h.texts()) != 2 {
+		t.Errorf("again: counts %+v, %d records", out.Counts, len(h.texts()))
 	}
 }
 
