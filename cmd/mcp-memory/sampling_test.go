@@ -27,6 +27,20 @@ func (singleCall) CreateMessage(context.Context, mcp.CreateMessageRequest) (*mcp
 
 // The whole program over the system's pipes, with mcp-go's client at the other end.
 func TestServe_AsksTheModelOfItsClient(t *testing.T) {
+	for llm, want := range map[string]string{"sampling": layers.GateSingleCall, "auto": layers.GateSingleCall, "off": layers.GateRules} {
+		out := extracted(t, "--llm", llm, "--single-call", "true")
+		if out.Gate.Mode != want || out.Counts.Stored != 1 {
+			t.Errorf("llm %s: gate %s, counts %+v", llm, out.Gate.Mode, out.Counts)
+		}
+		if asked := out.Counts.ModelCalls == 1 && out.Gate.Model == "house-model"; asked != (want != layers.GateRules) {
+			t.Errorf("llm %s: %d calls of %q", llm, out.Counts.ModelCalls, out.Gate.Model)
+		}
+	}
+}
+
+// extracted is what a server answers that a client with a model of its own starts.
+func extracted(t *testing.T, settings ...string) (out layers.ExtractOutput) {
+	t.Helper()
 	inR, inW, err := os.Pipe()
 	if err != nil {
 		t.Fatal(err)
@@ -37,7 +51,7 @@ func TestServe_AsksTheModelOfItsClient(t *testing.T) {
 	}
 	ended := make(chan error, 1)
 	go func() {
-		args := []string{"serve", "--dir", t.TempDir(), "--embedder", "off", "--llm", "auto", "--single-call", "true", "--log", "off"}
+		args := append([]string{"serve", "--dir", t.TempDir(), "--embedder", "off", "--log", "off"}, settings...)
 		ended <- run(context.WithoutCancel(t.Context()), args, inR, outW, io.Discard)
 		outW.Close()
 	}()
@@ -56,13 +70,9 @@ func TestServe_AsksTheModelOfItsClient(t *testing.T) {
 	if err != nil || res.IsError {
 		t.Fatalf("extract: %v %+v", err, res)
 	}
-	var out layers.ExtractOutput
 	raw, _ := json.Marshal(res.StructuredContent)
 	if err := json.Unmarshal(raw, &out); err != nil {
 		t.Fatal(err)
-	}
-	if out.Gate.Mode != layers.GateSingleCall || out.Gate.Model != "house-model" || out.Counts.Stored != 1 || out.Counts.ModelCalls != 1 {
-		t.Errorf("gate %s by %q, counts %+v", out.Gate.Mode, out.Gate.Model, out.Counts)
 	}
 	if err := c.Close(); err != nil {
 		t.Error(err)
@@ -70,4 +80,5 @@ func TestServe_AsksTheModelOfItsClient(t *testing.T) {
 	if err := <-ended; err != nil {
 		t.Errorf("serve ended with %v", err)
 	}
+	return out
 }
