@@ -77,11 +77,16 @@ type Forget struct {
 // Answer is what a call with an idempotency key was answered, kept so that a
 // retry gets the same. Body is opaque to the store.
 type Answer struct {
-	Key  string    `json:"key"`
-	Hash string    `json:"hash"` // of the call's content
-	Body []byte    `json:"body"`
-	At   time.Time `json:"at"`
+	Key   string    `json:"key"`
+	Hash  string    `json:"hash"` // of the call's content
+	Body  []byte    `json:"body"`
+	At    time.Time `json:"at"`
+	Brief bool      `json:"brief,omitempty"` // counts for BriefLife only
 }
+
+// BriefLife is how long a brief answer counts: a call is sent again within
+// seconds, when the process that was to answer it has died.
+const BriefLife = 10 * time.Minute
 
 // Op is one operation: the unit that is durable as a whole. Any of its parts
 // may be empty; they apply in the order of the fields. All records belong to
@@ -145,7 +150,8 @@ type Store interface {
 	// returns an error, which it returns.
 	Scan(ctx context.Context, fn func(Entry) error) error
 	// Answer returns what was answered to user's idempotency key, if that was
-	// within the retention the store was opened with. Error: ErrNotFound.
+	// within the retention the store was opened with, or within BriefLife where
+	// the answer is brief. Error: ErrNotFound.
 	Answer(ctx context.Context, user, key string) (Answer, error)
 	// Receipt returns the ids that user's forget with that receipt took.
 	// Error: ErrNotFound.

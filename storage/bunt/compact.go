@@ -62,6 +62,17 @@ func (s *Store) replace(entries []entry) error {
 // horizon is the time before which, and at which, retention is over.
 func (s *Store) horizon() time.Time { return s.options.Clock().Add(-s.options.Retention) }
 
+// over reports whether an answer counts no more.
+func (s *Store) over(a answer) bool { return !a.at.After(s.answerHorizon(a.brief)) }
+
+// answerHorizon is the time before which, and at which, answers are over.
+func (s *Store) answerHorizon(brief bool) time.Time {
+	if brief {
+		return s.options.Clock().Add(-min(storage.BriefLife, s.options.Retention))
+	}
+	return s.horizon()
+}
+
 // isDue reports whether a compaction is worth its while: content is to go, or
 // most of the file is dead.
 func (s *Store) isDue() bool {
@@ -71,9 +82,9 @@ func (s *Store) isDue() bool {
 			return true
 		}
 	}
-	dead := s.journal.size - s.journal.live
+	dead := s.journal.size - s.journal.live + s.state.spent
 	for _, a := range s.state.answers {
-		if !a.at.After(horizon) {
+		if s.over(a) {
 			dead += a.size
 		}
 	}

@@ -28,6 +28,28 @@ const (
 // lock is the exclusive hold on a directory's store.
 type lock struct{ flock *flock.Flock }
 
+// Hold is the exclusive hold on a data directory, taken before its store is
+// opened and kept for longer than that is open: who has it decides which of
+// several processes owns the store. It ends with the process, however that ends.
+type Hold struct{ lock *lock }
+
+// TakeHold takes the hold on dir, which it creates where there is none, waiting
+// at most wait (not at all where that is negative). Error: [storage.ErrLocked],
+// naming the holder; ctx's; that of the file system.
+func TakeHold(ctx context.Context, dir string, wait time.Duration) (*Hold, error) {
+	if err := makeDir(dir); err != nil {
+		return nil, fmt.Errorf("open data directory: %w", err)
+	}
+	held, err := acquire(ctx, filepath.Join(dir, lockName), wait, time.Now())
+	if err != nil {
+		return nil, fmt.Errorf("lock data directory %s: %w", dir, err)
+	}
+	return &Hold{held}, nil
+}
+
+// Release lets go of the directory.
+func (h *Hold) Release() error { return h.lock.release() }
+
 // holder is who wrote the lock file last.
 type holder struct {
 	PID     int       `json:"pid"`

@@ -30,6 +30,7 @@ type operation struct {
 	restore   []string
 	answerKey string // with answered
 	answered  bool
+	brief     bool // the answer is
 	hear      []turn
 	read      []storage.Reading
 	jobs      []jobPart
@@ -67,7 +68,8 @@ type foldLine struct {
 	} `json:"forget"`
 	Restore []string `json:"restore"`
 	Answer  *struct {
-		Key string `json:"key"`
+		Key   string `json:"key"`
+		Brief bool   `json:"brief"`
 	} `json:"answer"`
 	Puts int               `json:"puts"`
 	Hear []json.RawMessage `json:"hear"`
@@ -92,7 +94,7 @@ func parse(value string) (operation, error) {
 	op := operation{value: value, user: head.User, at: head.At, withdraw: head.Withdraw, restore: head.Restore}
 	op.headSize = int64(len(line))
 	if head.Answer != nil {
-		op.answered, op.answerKey = true, head.Answer.Key
+		op.answered, op.answerKey, op.brief = true, head.Answer.Key, head.Answer.Brief
 	}
 	if op.puts, err = parsePuts(lines); err != nil {
 		return operation{}, err

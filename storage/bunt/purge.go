@@ -15,7 +15,7 @@ const ownEntity = "user"
 // purge returns the journal's entries as they are to be from now on. Entries
 // that lose nothing are the same values.
 func (s *Store) purge(ctx context.Context) ([]entry, error) {
-	p := purger{state: s.state, horizon: s.horizon()}
+	p := purger{state: s.state, horizon: s.horizon(), brief: s.answerHorizon(true)}
 	kept := make([]entry, 0, len(s.journal.entries))
 	for i, e := range s.journal.entries {
 		if err := ctx.Err(); err != nil {
@@ -37,6 +37,7 @@ func (s *Store) purge(ctx context.Context) ([]entry, error) {
 type purger struct {
 	state   *state
 	horizon time.Time
+	brief   time.Time // the horizon of brief answers
 }
 
 // gone reports whether nothing is to be left of the record's content.
@@ -69,7 +70,7 @@ func (p purger) edit(e entry) (entry, bool, error) {
 
 // concerns reports whether op may hold due content.
 func (p purger) concerns(op operation) bool {
-	if op.answered && p.expired(op.at) {
+	if op.answered && p.answerOver(op.at, op.brief) {
 		return true
 	}
 	if slices.ContainsFunc(op.puts, func(r put) bool { return !r.purged && p.gone(r.id) }) {
@@ -83,6 +84,10 @@ func (p purger) concerns(op operation) bool {
 }
 
 func (p purger) expired(at time.Time) bool { return !at.After(p.horizon) }
+
+func (p purger) answerOver(at time.Time, brief bool) bool {
+	return p.expired(at) || brief && !at.After(p.brief)
+}
 
 // strip edits an operation in place.
 func (p purger) strip(op *storage.Op, records []recordLine) {
@@ -99,7 +104,7 @@ func (p purger) strip(op *storage.Op, records []recordLine) {
 	if op.Forget != nil && slices.ContainsFunc(op.Forget.Records, func(t storage.Tombstone) bool { return p.gone(t.ID) }) {
 		op.Forget.Reason = ""
 	}
-	if op.Answer != nil && p.expired(op.At) {
+	if op.Answer != nil && p.answerOver(op.At, op.Answer.Brief) {
 		op.Answer = nil
 	}
 	p.stripTalk(op)

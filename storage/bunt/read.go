@@ -68,12 +68,13 @@ func (s *Store) snapshot() ([]record, error) {
 }
 
 // Answer returns what was answered to user's idempotency key, unless its
-// operation is as old as Options.Retention. Errors: [storage.ErrNotFound],
+// operation is as old as Options.Retention, or [storage.BriefLife] where the
+// answer is brief. Errors: [storage.ErrNotFound],
 // [storage.ErrClosed].
 func (s *Store) Answer(ctx context.Context, user, key string) (storage.Answer, error) {
 	op, err := s.lookUp(ctx, func(st *state) (string, bool) {
 		a, known := st.answers[userKey{user, key}]
-		return a.value, known && a.at.After(s.horizon())
+		return a.value, known && !s.over(a)
 	})
 	if err != nil {
 		return storage.Answer{}, fmt.Errorf("answer: %w", err)

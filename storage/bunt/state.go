@@ -14,6 +14,8 @@ type state struct {
 	records  []record         // in the order they were recorded
 	index    map[string]int32 // id → place in records
 	answers  map[userKey]answer
+	briefs   []userKey          // of answers that are brief, in the order they came
+	spent    int64              // size of the brief answers that are over, bytes
 	receipts map[userKey]string // → value of the forget's operation
 	talk     talk
 	last     time.Time
@@ -46,6 +48,7 @@ type answer struct {
 	at    time.Time
 	value string
 	size  int64 // of the operation without its records, bytes
+	brief bool
 }
 
 // newState makes an empty state with room for n records.
@@ -95,11 +98,32 @@ func (s *state) fold(op operation) {
 		s.receipts[userKey{op.user, op.receipt}] = op.value
 	}
 	if op.answered {
-		s.answers[userKey{op.user, op.answerKey}] = answer{at: op.at, value: op.value, size: op.headSize}
+		s.answer(op)
 	}
 	s.talk.fold(op)
 	if op.at.After(s.last) {
 		s.last = op.at
+	}
+}
+
+// answer keeps an operation's answer. Brief ones that are over leave then: a
+// process that others write through keeps thousands an hour.
+func (s *state) answer(op operation) {
+	key := userKey{op.user, op.answerKey}
+	s.answers[key] = answer{at: op.at, value: op.value, size: op.headSize, brief: op.brief}
+	if op.brief {
+		s.briefs = append(s.briefs, key)
+	}
+	for len(s.briefs) > 0 {
+		old, known := s.answers[s.briefs[0]]
+		if known && old.brief && op.at.Sub(old.at) < storage.BriefLife {
+			return
+		}
+		if known && old.brief {
+			s.spent += old.size
+			delete(s.answers, s.briefs[0])
+		}
+		s.briefs = s.briefs[1:]
 	}
 }
 

@@ -8,7 +8,8 @@
 // them not, or not safely.
 //
 // The package does not serve several processes: the second Open of a directory
-// is refused with [storage.ErrLocked].
+// is refused with [storage.ErrLocked]. What several processes share is the
+// [Hold], which tells them which one is to open it.
 package bunt
 
 import (
@@ -60,6 +61,9 @@ type Options struct {
 	// Wait is how long Open waits for another process to let go of the store.
 	// Default 2 s; negative: not at all.
 	Wait time.Duration
+	// Hold is the hold on Dir, where the caller has it already and keeps it.
+	// Nil: Open takes it and Close lets it go.
+	Hold *Hold
 	// Log takes repairs and compactions, as counts. Nil discards.
 	Log *slog.Logger
 	// Retention is how long a forgotten record keeps its content and an answer
@@ -92,7 +96,7 @@ func (o Options) withDefaults() Options {
 // Store is a store in a directory. It is safe for concurrent use.
 type Store struct {
 	options Options
-	lock    *lock
+	lock    *lock // nil: the hold is the caller's
 	salvage *storage.Salvage
 	stop    context.CancelFunc // ends the daily sweep
 	swept   sync.WaitGroup     // waits for it
@@ -124,16 +128,26 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	if err := makeDir(o.Dir); err != nil {
 		return nil, fmt.Errorf("open store: %w", err)
 	}
-	held, err := acquire(ctx, filepath.Join(o.Dir, lockName), o.Wait, o.Clock())
-	if err != nil {
-		return nil, fmt.Errorf("open store in %s: %w", o.Dir, err)
+	s := &Store{options: o}
+	if o.Hold == nil {
+		held, err := acquire(ctx, filepath.Join(o.Dir, lockName), o.Wait, o.Clock())
+		if err != nil {
+			return nil, fmt.Errorf("open store in %s: %w", o.Dir, err)
+		}
+		s.lock = held
 	}
-	s := &Store{options: o, lock: held}
 	if err := s.load(ctx); err != nil {
-		return nil, errors.Join(fmt.Errorf("open store in %s: %w", o.Dir, err), held.release())
+		return nil, errors.Join(fmt.Errorf("open store in %s: %w", o.Dir, err), s.release())
 	}
 	s.startSweeping()
 	return s, nil
+}
+
+func (s *Store) release() error {
+	if s.lock == nil {
+		return nil
+	}
+	return s.lock.release()
 }
 
 // load repairs and reads the file, and compacts it where that is due. A
@@ -200,7 +214,7 @@ func (s *Store) Close() error {
 	s.mu.Lock()
 	s.closed = true
 	s.mu.Unlock()
-	if err := errors.Join(s.journal.close(), s.lock.release()); err != nil {
+	if err := errors.Join(s.journal.close(), s.release()); err != nil {
 		return fmt.Errorf("close store: %w", err)
 	}
 	return nil
