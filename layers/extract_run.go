@@ -58,7 +58,7 @@ func (m *Memory) run(ctx context.Context, t *task) (ExtractOutput, error) {
 		defer m.reading(talkKey{t.User, t.Session})()
 		t.turns, t.Unread = m.takeUnread(t)
 	}
-	r := &extraction{Memory: m, task: t, out: t.output(JobComplete), budget: llm.NewBudget(llm.Limits{}), found: map[storage.Layer][]extract.Memory{}}
+	r := &extraction{Memory: m.forUser(t.User), task: t, out: t.output(JobComplete), budget: llm.NewBudget(llm.Limits{}), found: map[storage.Layer][]extract.Memory{}}
 	r.read(ctx)
 	switch {
 	case r.Again != nil:

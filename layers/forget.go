@@ -44,6 +44,9 @@ func (m *Memory) Forget(ctx context.Context, user string, in ForgetInput) (Forge
 	}
 	m.write.Lock()
 	defer m.write.Unlock()
+	if out, known, err := m.forgotBefore(ctx, user, in.Call); known || err != nil {
+		return out, err
+	}
 	if in.Undo {
 		return m.undo(ctx, user, in)
 	}
@@ -78,7 +81,7 @@ func (m *Memory) Forget(ctx context.Context, user string, in ForgetInput) (Forge
 		out.Note = fmt.Sprintf("%s would be forgotten; nothing was yet: show them to the user, then call again with the same selectors and this confirm token within 10 minutes", plural(len(ids), "record"))
 		return out, nil
 	}
-	return m.forget(ctx, user, in.Reason, found, out)
+	return m.forget(ctx, user, in, found, out)
 }
 
 // selection checks the arguments.
@@ -248,13 +251,16 @@ func (m *Memory) idsOf(user string, docs []uint32) (ids []string) {
 }
 
 // forget runs a forget that was decided. The caller holds write.
-func (m *Memory) forget(ctx context.Context, user, reason string, found []uint32, out ForgetOutput) (ForgetOutput, error) {
+func (m *Memory) forget(ctx context.Context, user string, in ForgetInput, found []uint32, out ForgetOutput) (ForgetOutput, error) {
 	at := m.nextRecorded()
 	receipt, err := m.newID(at)
 	if err != nil {
 		return ForgetOutput{}, err
 	}
-	op := storage.Op{User: user, At: at, Forget: &storage.Forget{Receipt: receipt, Reason: reason}}
+	op := storage.Op{User: user, At: at, Forget: &storage.Forget{Receipt: receipt, Reason: in.Reason}}
+	if op.Answer, err = in.Call.kept(receipt, at); err != nil {
+		return ForgetOutput{}, err
+	}
 	err = m.read(user, func(sp *space) error {
 		for _, n := range found {
 			t, err := sp.tombstone(n)
@@ -272,8 +278,14 @@ func (m *Memory) forget(ctx context.Context, user, reason string, found []uint32
 		return ForgetOutput{}, fmt.Errorf("forget: %w", err)
 	}
 	m.log.Info("forgot", "records", len(found), "receipt", receipt)
+	return m.forgot(ctx, user, receipt, at, found, out)
+}
+
+// forgot completes the answer of a forget that is done.
+func (m *Memory) forgot(ctx context.Context, user, receipt string, at time.Time, found []uint32, out ForgetOutput) (ForgetOutput, error) {
 	out.Forgotten, out.UndoUntil = len(found), formatTime(at.Add(undoWindow))
 	out.Note = "undo within 30 days: call forget with ids [\"" + receipt + "\"] and undo true"
+	var err error
 	out.Receipt, err = m.verify(ctx, user, receipt, found)
 	return out, err
 }

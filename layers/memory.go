@@ -39,6 +39,7 @@ type Options struct {
 	Store        storage.Store
 	Clock        func() time.Time // default time.Now
 	UserName     string           // names of the user beside "user", separated by commas
+	Named        string           // the one user whose UserName it is; empty: everybody's
 	Location     *time.Location   // zone of times given without one; default the machine's
 	Project      string           // default project of remember
 	UpcomingDays int              // how far recall's upcoming looks; default 7
@@ -60,10 +61,17 @@ type Options struct {
 	RouterSemantic int         // score from which on it is kept for long; default 4
 }
 
-// Memory remembers, recalls and forgets.
+// Memory remembers, recalls and forgets. [Memory.For] makes another one over the
+// same store.
 type Memory struct {
-	opts       Options
-	userNames  []string
+	*shared
+	opts      Options
+	userNames []string // of the user that it is for
+	voice     Voice
+}
+
+// shared is what all memories over one store have in common.
+type shared struct {
 	log        *slog.Logger
 	confirms   confirmTokens
 	lens       *lens       // of the embedder
@@ -75,8 +83,9 @@ type Memory struct {
 	write sync.Mutex // serialises writers; held over the disk write
 	ids   *ulid.MonotonicEntropy
 
-	mu      sync.RWMutex // guards spaces and all they hold; never held over a disk write
+	mu      sync.RWMutex // guards what follows and all that spaces hold; never held over a disk write
 	spaces  map[string]*space
+	named   map[string][]string     // names of users who have their own
 	talks   map[talkKey]*talk       // sessions under way
 	readers map[talkKey]*sync.Mutex // held by the job that reads a session
 }
@@ -101,16 +110,18 @@ func Open(ctx context.Context, opts Options) (*Memory, error) {
 	if opts.Log == nil {
 		opts.Log = slog.New(slog.DiscardHandler)
 	}
-	m := &Memory{
-		opts:      opts,
-		userNames: splitNames(opts.UserName),
-		log:       opts.Log,
-		lens:      newLens(),
-		ids:       ulid.Monotonic(rand.Reader, 0),
-		spaces:    map[string]*space{},
-		jobs:      newJobs(),
-		talks:     map[talkKey]*talk{},
-		readers:   map[talkKey]*sync.Mutex{},
+	m := &Memory{opts: opts, userNames: splitNames(opts.UserName), shared: &shared{
+		log:     opts.Log,
+		lens:    newLens(),
+		ids:     ulid.Monotonic(rand.Reader, 0),
+		spaces:  map[string]*space{},
+		named:   map[string][]string{},
+		jobs:    newJobs(),
+		talks:   map[talkKey]*talk{},
+		readers: map[talkKey]*sync.Mutex{},
+	}}
+	if opts.Named != "" {
+		m.named[opts.Named], m.opts.UserName, m.userNames = m.userNames, "", nil
 	}
 	if err := m.load(ctx); err != nil {
 		return nil, fmt.Errorf("load memory: %w", err)
@@ -253,7 +264,7 @@ type loading struct {
 func (m *Memory) space(user string) *space {
 	sp := m.spaces[user]
 	if sp == nil {
-		sp = newSpace(m.opts.Store, m.userNames)
+		sp = newSpace(m.opts.Store, m.namesOf(user))
 		m.spaces[user] = sp
 	}
 	return sp
@@ -266,7 +277,7 @@ func (m *Memory) read(user string, fn func(*space) error) error {
 	defer m.mu.RUnlock()
 	sp := m.spaces[user]
 	if sp == nil {
-		sp = newSpace(m.opts.Store, m.userNames)
+		sp = newSpace(m.opts.Store, m.namesOf(user))
 	}
 	return fn(sp)
 }

@@ -35,7 +35,7 @@ func (m *Memory) Remember(ctx context.Context, user string, in RememberInput) (R
 	if err != nil {
 		return RememberOutput{}, err
 	}
-	if out, known, err := m.answered(ctx, user, in.IdempotencyKey, hash); known || err != nil {
+	if out, known, err := m.answered(ctx, user, in, hash); known || err != nil {
 		return out, err
 	}
 	drafts, err := m.drafts(user, in)
@@ -43,12 +43,10 @@ func (m *Memory) Remember(ctx context.Context, user string, in RememberInput) (R
 		return RememberOutput{}, err
 	}
 	out, op := m.plan(user, drafts, in.OnConflict)
-	if in.IdempotencyKey != "" {
-		if op.Answer, err = answerFor(in.IdempotencyKey, hash, out, op.At); err != nil {
-			return RememberOutput{}, err
-		}
+	if op.Answer, err = in.answer(hash, out, op.At); err != nil {
+		return RememberOutput{}, err
 	}
-	if len(op.Put)+len(op.Reinforce)+len(op.Hear) == 0 && op.Answer == nil {
+	if len(op.Put)+len(op.Reinforce)+len(op.Hear) == 0 && in.IdempotencyKey == "" {
 		return out, nil
 	}
 	if err := m.apply(ctx, op); err != nil {
@@ -79,7 +77,7 @@ func (in *RememberInput) check() error {
 
 // hash tells calls with the same key apart by their content.
 func (in RememberInput) hash() (string, error) {
-	in.IdempotencyKey = ""
+	in.IdempotencyKey, in.Call = "", Call{}
 	b, err := marshal(in)
 	if err != nil {
 		return "", invalid("detail", "is not valid JSON")
@@ -88,13 +86,13 @@ func (in RememberInput) hash() (string, error) {
 	return hex.EncodeToString(sum[:]), nil
 }
 
-// answered returns what a call with the key was answered before. The caller
-// holds write, so that of two at once one waits for the other's answer.
-func (m *Memory) answered(ctx context.Context, user, key, hash string) (out RememberOutput, known bool, err error) {
-	if key == "" {
-		return out, false, nil
+// answered returns what the call, or one with its key, was answered before. The
+// caller holds write, so that of two at once one waits for the other's answer.
+func (m *Memory) answered(ctx context.Context, user string, in RememberInput, hash string) (out RememberOutput, known bool, err error) {
+	if known, err = m.repeated(ctx, user, in.Call, &out); known || err != nil || in.IdempotencyKey == "" {
+		return out, known, err
 	}
-	a, err := m.opts.Store.Answer(ctx, user, key)
+	a, err := m.opts.Store.Answer(ctx, user, in.IdempotencyKey)
 	switch {
 	case errors.Is(err, storage.ErrNotFound):
 		return out, false, nil
@@ -103,8 +101,13 @@ func (m *Memory) answered(ctx context.Context, user, key, hash string) (out Reme
 	case a.Hash != hash:
 		return out, false, invalid("idempotency_key", "was used for another content; a key stands for one call, use a new one")
 	}
-	if err := json.Unmarshal(a.Body, &out); err != nil {
+	var body keyedAnswer
+	if err := json.Unmarshal(a.Body, &body); err != nil {
 		return out, false, fmt.Errorf("read the answer to the idempotency key: %w", err)
+	}
+	out = body.RememberOutput
+	if body.Call != "" && body.Call == in.Call.ID {
+		return out, true, nil
 	}
 	for i := range out.Memories {
 		if out.Memories[i].Status == StatusRejected { // it was not stored then either
@@ -116,12 +119,22 @@ func (m *Memory) answered(ctx context.Context, user, key, hash string) (out Reme
 	return out, true, nil
 }
 
-func answerFor(key, hash string, out RememberOutput, at time.Time) (*storage.Answer, error) {
-	body, err := marshal(out)
+// keyedAnswer is what is kept for an idempotency key.
+type keyedAnswer struct {
+	RememberOutput
+	Call string `json:"call,omitempty"` // that was answered so
+}
+
+// answer is what is kept of the call's answer: for its key, else for itself.
+func (in *RememberInput) answer(hash string, out RememberOutput, at time.Time) (*storage.Answer, error) {
+	if in.IdempotencyKey == "" {
+		return in.Call.kept(out, at)
+	}
+	body, err := marshal(keyedAnswer{out, in.Call.ID})
 	if err != nil {
 		return nil, fmt.Errorf("keep the answer: %w", err)
 	}
-	return &storage.Answer{Key: key, Hash: hash, Body: body, At: at}, nil
+	return &storage.Answer{Key: in.IdempotencyKey, Hash: hash, Body: body, At: at}, nil
 }
 
 // draft is a record before it is decided, and what is said of it beside.

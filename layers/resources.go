@@ -278,8 +278,11 @@ func (sp *space) live() (n int) {
 func (m *Memory) Stats(_ context.Context, user string) (StatsView, error) {
 	st := m.opts.Store.Stats()
 	out := StatsView{
-		Role: "owner", OwnerPID: os.Getpid(), Version: m.opts.Version, Dir: m.opts.Dir,
+		Role: RoleOwner, OwnerPID: os.Getpid(), Version: m.opts.Version, Dir: m.opts.Dir, Differ: m.voice.Differ,
 		ByLayer: map[string]int{}, FileBytes: st.FileBytes, Goroutines: runtime.NumGoroutine(), Salvage: st.Salvage,
+	}
+	if m.voice.Attached {
+		out.Role = RoleAttached
 	}
 	err := m.read(user, func(sp *space) error {
 		v := &view{at: m.present()}

@@ -63,6 +63,7 @@ type RememberInput struct {
 	Batch          bool
 	OnConflict     string
 	IdempotencyKey string
+	Call           Call `json:"-"` // no part of the content
 }
 
 // Remembered is the answer for one memory, in the order of the input.
@@ -193,6 +194,7 @@ type ForgetInput struct {
 	Confirm   string
 	Undo      bool
 	Reason    string
+	Call      Call
 }
 
 // Forgotten names one record that a forget matched.
@@ -246,8 +248,9 @@ type AttributeView struct {
 
 // StatsView describes the running memory, for memory://stats and stats.
 type StatsView struct {
-	Role       string         `json:"role"` // owner
+	Role       string         `json:"role"` // of the asking process: owner, or attached to it
 	OwnerPID   int            `json:"owner_pid"`
+	Differ     []string       `json:"settings_differ,omitempty"` // settings of the asking process that do not count: the owner's do
 	Version    string         `json:"version"`
 	Dir        string         `json:"dir"`
 	Records    int            `json:"records"` // live ones of the asking user
