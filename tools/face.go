@@ -22,16 +22,17 @@ const (
 
 // face turns MCP calls into calls of the memory.
 type face struct {
-	ready func(context.Context) (Memory, error)
-	wait  time.Duration
-	user  func(context.Context) string
-	log   *slog.Logger
+	ready   func(context.Context) (Memory, error)
+	wait    time.Duration
+	user    func(context.Context) string
+	forward Caller // nil: the memory is here
+	log     *slog.Logger
 
 	sampling *sampling // nil: clients' models are not asked
 }
 
 func newFace(opts Options) *face {
-	f := &face{ready: opts.Ready, wait: opts.LoadWait, user: opts.User, log: opts.Log}
+	f := &face{ready: opts.Ready, wait: opts.LoadWait, user: opts.User, forward: opts.Forward, log: opts.Log}
 	if f.wait == 0 {
 		f.wait = defaultLoadWait
 	}
@@ -70,6 +71,9 @@ func (f *face) memory(ctx context.Context) (Memory, error) {
 // handler runs t. Its failures are results, so that a model reads them and can
 // do better; nothing of a panic reaches the client.
 func (f *face) handler(t tool) server.ToolHandlerFunc {
+	if f.forward != nil {
+		return f.passTool(t.name)
+	}
 	s := mustSchema(t.input)
 	return func(ctx context.Context, req mcp.CallToolRequest) (res *mcp.CallToolResult, err error) {
 		defer func() {
@@ -92,14 +96,22 @@ func (f *face) handler(t tool) server.ToolHandlerFunc {
 // decodeCall decodes a call's arguments. In-process clients bring a map, all
 // others the bytes of the wire, which still hold every digit of a number.
 func decodeCall(s *schema, name string, req mcp.CallToolRequest) (arguments, error) {
-	raw := []byte(req.Params.RawArguments)
-	if len(raw) == 0 && req.Params.Arguments != nil {
-		var err error
-		if raw, err = json.Marshal(req.Params.Arguments); err != nil {
-			return nil, bad("the arguments of "+name+" are not JSON", "they are a JSON object")
-		}
+	raw, err := argumentsOf(name, req)
+	if err != nil {
+		return nil, err
 	}
 	return decodeArguments(s, name, raw)
+}
+
+func argumentsOf(name string, req mcp.CallToolRequest) (json.RawMessage, error) {
+	if len(req.Params.RawArguments) > 0 || req.Params.Arguments == nil {
+		return req.Params.RawArguments, nil
+	}
+	raw, err := json.Marshal(req.Params.Arguments)
+	if err != nil {
+		return nil, bad("the arguments of "+name+" are not JSON", "they are a JSON object")
+	}
+	return raw, nil
 }
 
 // panicked logs a panic with its stack and returns what the client may see. The

@@ -33,6 +33,7 @@ func forgetTool() tool {
 
 func forget(ctx context.Context, c call) (*mcp.CallToolResult, error) {
 	in := forgetCall(c.args)
+	in.Call = callFrom(ctx)
 	m, err := c.memory(ctx)
 	if err != nil {
 		return nil, err

@@ -85,6 +85,9 @@ func (p prompt) declaration() mcp.Prompt {
 
 // prompter fills p's text. Its errors become JSON-RPC errors.
 func (f *face) prompter(p prompt, text *template.Template) server.PromptHandlerFunc {
+	if f.forward != nil {
+		return f.passPrompt(p.name)
+	}
 	return func(ctx context.Context, req mcp.GetPromptRequest) (out *mcp.GetPromptResult, err error) {
 		defer func() {
 			if v := recover(); v != nil {

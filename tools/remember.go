@@ -38,6 +38,7 @@ func remember(ctx context.Context, c call) (*mcp.CallToolResult, error) {
 	if err != nil {
 		return nil, err
 	}
+	in.Call = callFrom(ctx)
 	out, err := m.Remember(ctx, c.user, in)
 	if err != nil {
 		return nil, err

@@ -9,6 +9,8 @@ import (
 	"sync"
 
 	"github.com/mark3labs/mcp-go/mcp"
+
+	"mcp-memory/internal/jsonrpc"
 )
 
 // requests are what the server asks of one client, and waits for. It is safe for
@@ -18,11 +20,11 @@ type requests struct {
 
 	mu      sync.Mutex // guards what follows
 	last    int64      // id that was given
-	waiting map[string]chan message
+	waiting map[string]chan jsonrpc.Message
 }
 
 func newRequests(send func([]byte)) *requests {
-	return &requests{send: send, waiting: map[string]chan message{}}
+	return &requests{send: send, waiting: map[string]chan jsonrpc.Message{}}
 }
 
 // responseError is a client's no. Its words stay out: they may repeat what was asked,
@@ -44,18 +46,18 @@ func (r *requests) ask(ctx context.Context, method string, params any) (json.Raw
 	r.send(line)
 	select {
 	case m := <-answer:
-		return m.outcome()
+		return outcome(m)
 	case <-ctx.Done():
 		r.cancel(id)
 		return nil, ctx.Err()
 	}
 }
 
-func (r *requests) open() (id string, answer chan message) {
+func (r *requests) open() (id string, answer chan jsonrpc.Message) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.last++
-	id, answer = strconv.FormatInt(r.last, 10), make(chan message, 1)
+	id, answer = strconv.FormatInt(r.last, 10), make(chan jsonrpc.Message, 1)
 	r.waiting[id] = answer
 	return id, answer
 }
@@ -68,7 +70,7 @@ func (r *requests) close(id string) {
 
 // answered hands a response to who waits for it; one that nobody waits for any more
 // is dropped.
-func (r *requests) answered(m message) {
+func (r *requests) answered(m jsonrpc.Message) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	id := strings.Trim(string(m.ID), `"`) // some clients give a number back as text
@@ -87,7 +89,7 @@ func (r *requests) cancel(id string) {
 }
 
 // outcome is the result of a response, or its error.
-func (m message) outcome() (json.RawMessage, error) {
+func outcome(m jsonrpc.Message) (json.RawMessage, error) {
 	if m.Error == nil || string(m.Error) == "null" {
 		return m.Result, nil
 	}

@@ -71,6 +71,9 @@ func (f *face) addResources(srv *server.MCPServer) {
 
 // reader reads r. Its errors become JSON-RPC errors.
 func (f *face) reader(r resource) server.ResourceHandlerFunc {
+	if f.forward != nil {
+		return f.passResource(r.uri)
+	}
 	return func(ctx context.Context, req mcp.ReadResourceRequest) (contents []mcp.ResourceContents, err error) {
 		defer func() {
 			if p := recover(); p != nil {

@@ -60,7 +60,7 @@ func overPipes(t *testing.T, opts tools.Options, model client.SamplingHandler) *
 	outR, outW := io.Pipe()
 	ended := make(chan error, 1)
 	go func() {
-		ended <- tools.ServeStdio(context.WithoutCancel(t.Context()), tools.NewServer(opts), inR, outW)
+		ended <- tools.Serve(context.WithoutCancel(t.Context()), tools.NewServer(opts), inR, outW, tools.Lines{})
 		_ = outW.Close()
 	}()
 	var options []client.ClientOption

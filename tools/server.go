@@ -55,7 +55,7 @@ type Memory interface {
 	Views
 }
 
-// Options configure a server. Ready is required.
+// Options configure a server. Ready or Forward is required.
 type Options struct {
 	Name    string // default mcp-memory
 	Version string
@@ -74,6 +74,9 @@ type Options struct {
 	// SamplingWait bounds how long one answer may take; default 30 s: a person may
 	// have to allow it, and many clients give up a call after 60.
 	SamplingWait time.Duration
+	// Forward has another server do every call; Ready, LoadWait and User then
+	// count for nothing.
+	Forward Caller
 	// Log gets ids and counts, never what was said; nil discards.
 	Log *slog.Logger
 }

@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -11,6 +12,9 @@ import (
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
+
+	"mcp-memory/internal/jsonrpc"
+	"mcp-memory/layers"
 )
 
 // drainTime is how long calls in flight may go on when the input has ended: a
@@ -21,53 +25,70 @@ const drainTime = 1500 * time.Millisecond
 // maxInFlight bounds the requests of one connection that are not answered yet.
 const maxInFlight = 1024
 
-// codeBusy is the JSON-RPC code for a connection over maxInFlight, from the
-// range that is left to servers.
-const codeBusy = -32000
-
-// ServeStdio serves one MCP session over in and out, JSON-RPC messages a line
-// each, until in ends, out breaks or ctx is done. Calls in flight then have
-// 1.5 s to be answered. Each call of ServeStdio is a session of its own, so one
-// server may serve many connections.
+// Serve serves one MCP session over in and out, JSON-RPC messages a line each,
+// until in ends, out breaks or ctx is done. When in ends, calls in flight have
+// 1.5 s to be answered. Each call of Serve is a session of its own, so one server
+// may serve many connections.
 //
 // The goroutine that reads in ends with in: where ctx ends first and in is
 // os.Stdin, that is when the process does.
 //
 // It returns nil at the end of in, ctx's error, or that of in or out.
-func ServeStdio(ctx context.Context, srv *server.MCPServer, in io.Reader, out io.Writer) error {
-	c := &connection{srv: srv, out: out, broken: make(chan struct{})}
+func Serve(ctx context.Context, srv *server.MCPServer, in io.Reader, out io.Writer, l Lines) error {
+	c := &connection{srv: srv, out: out, lines: l}
+	c.broken = make(chan struct{})
 	c.requests = newRequests(c.write)
 	s := newSession(c.requests)
-	if err := srv.RegisterSession(ctx, s); err != nil {
+	if err := c.srv.RegisterSession(ctx, s); err != nil {
 		return fmt.Errorf("register session: %w", err)
 	}
-	defer srv.UnregisterSession(context.WithoutCancel(ctx), s.SessionID())
+	defer c.srv.UnregisterSession(context.WithoutCancel(ctx), s.SessionID())
 
 	// Calls outlive ctx by the drain time.
-	work, cancel := context.WithCancel(srv.WithContext(context.WithoutCancel(ctx), s))
+	work, cancel := context.WithCancel(c.srv.WithContext(context.WithoutCancel(ctx), s))
 	defer cancel()
 	stop := make(chan struct{})
 	defer close(stop)
 	go c.notify(s, stop)
 
-	lines := make(chan inputLine)
-	end := feed(in, lines, stop)
+	read := make(chan jsonrpc.Line)
+	end := jsonrpc.Feed(in, read, stop)
 	for {
 		select {
-		case line := <-lines:
+		case line := <-read:
 			c.receive(work, line)
 			continue
 		case err := <-end:
-			c.drain(cancel)
+			c.drain(cancel, drainTime)
 			return wrapRead(err)
 		case <-ctx.Done():
-			c.drain(cancel)
+			c.drain(cancel, l.drainTime())
 			return ctx.Err()
 		case <-c.broken:
-			c.drain(cancel)
+			c.drain(cancel, drainTime)
 			return fmt.Errorf("write to the client: %w", c.failed)
 		}
 	}
+}
+
+// Lines says what is special about the lines of a connection. The zero Lines are
+// those of a client itself.
+type Lines struct {
+	// Call is the call that a line's number stands for. Where it is set another
+	// process passes on its client's lines, each after its call's number and a
+	// space: "17 {…}". When ctx ends calls in flight are cancelled at once then:
+	// the other process sends them again. Else they have the same 1.5 s.
+	Call func(number string) layers.Call
+	// Unordered lets calls overtake each other: they are of many sessions.
+	Unordered bool
+}
+
+// drainTime is how long calls may go on when the process ends.
+func (l Lines) drainTime() time.Duration {
+	if l.Call != nil {
+		return 0
+	}
+	return drainTime
 }
 
 func wrapRead(err error) error {
@@ -80,6 +101,7 @@ func wrapRead(err error) error {
 // connection is one client on a pair of streams.
 type connection struct {
 	srv   *server.MCPServer
+	lines Lines
 	order order
 	calls sync.WaitGroup
 	count atomic.Int32 // of calls
@@ -92,11 +114,12 @@ type connection struct {
 	broken chan struct{} // closed with the first failed write
 }
 
-// drain waits for the calls in flight, at most drainTime, then cancels them.
-func (c *connection) drain(cancel context.CancelFunc) {
+// drain waits for the calls in flight, at most as long as given, then cancels
+// them.
+func (c *connection) drain(cancel context.CancelFunc, most time.Duration) {
 	done := make(chan struct{})
 	go func() { c.calls.Wait(); close(done) }()
-	limit := time.NewTimer(drainTime)
+	limit := time.NewTimer(most)
 	defer limit.Stop()
 	select {
 	case <-done:
@@ -108,32 +131,51 @@ func (c *connection) drain(cancel context.CancelFunc) {
 
 // receive answers one line: at once what cannot wait or needs no memory, else
 // in a goroutine of its own.
-func (c *connection) receive(ctx context.Context, line inputLine) {
-	if len(line.text) == 0 {
+func (c *connection) receive(ctx context.Context, line jsonrpc.Line) {
+	text := line.Text
+	if c.lines.Call != nil {
+		number, rest, _ := bytes.Cut(text, []byte(" "))
+		ctx, text = WithCall(ctx, c.lines.Call(string(number))), rest
+	}
+	if len(text) == 0 {
 		return
 	}
-	if line.over {
-		c.refuse(idOf(line.text), mcp.INVALID_REQUEST, fmt.Sprintf("the message is longer than %d bytes", maxLine))
+	if line.Over {
+		c.refuse(jsonrpc.IDOf(text), mcp.INVALID_REQUEST, fmt.Sprintf("the message is longer than %d bytes", jsonrpc.MaxLine))
 		return
 	}
-	m, err := peek(line.text)
+	m, err := jsonrpc.Peek(text)
 	switch {
 	case err != nil:
-		c.refuse(idOf(line.text), mcp.PARSE_ERROR, "the line is not valid JSON, or nests too deeply")
-	case m.isResponse():
+		c.refuse(jsonrpc.IDOf(text), mcp.PARSE_ERROR, "the line is not valid JSON, or nests too deeply")
+	case m.IsResponse():
 		c.requests.answered(m)
-	case m.isNotification():
-		c.handle(ctx, m, line.text)
+	case m.IsNotification():
+		c.handle(ctx, m, text)
 	case c.count.Load() >= maxInFlight:
-		c.refuse(m.ID, codeBusy, fmt.Sprintf("%d requests are waiting for their answers; send more when some have come", maxInFlight))
+		c.refuse(m.ID, jsonrpc.CodeBusy, fmt.Sprintf("%d requests are waiting for their answers; send more when some have come", maxInFlight))
 	default:
-		c.start(ctx, m, line.text)
+		c.start(ctx, m, text)
 	}
 }
 
-func (c *connection) start(ctx context.Context, m message, text []byte) {
+// ordered says whether a message keeps its place among others, and whether it
+// may change the memory. What reads no memory is answered at once.
+func ordered(m jsonrpc.Message) (ordered, write bool) {
+	switch m.Method {
+	case string(mcp.MethodInitialize): // what the client can do must be known to the calls after it
+		return true, true
+	case string(mcp.MethodToolsCall):
+		return true, m.Params.Name != "recall"
+	case string(mcp.MethodResourcesRead), string(mcp.MethodPromptsGet):
+		return true, false
+	}
+	return false, false
+}
+
+func (c *connection) start(ctx context.Context, m jsonrpc.Message, text []byte) {
 	var t turn
-	if ordered, write := m.order(); ordered {
+	if ordered, write := ordered(m); ordered && !c.lines.Unordered {
 		t = c.order.next(write)
 	}
 	c.count.Add(1)
@@ -149,9 +191,9 @@ func (c *connection) start(ctx context.Context, m message, text []byte) {
 
 // handle has the server answer. A panic of the protocol layer costs the one
 // request, not the session.
-func (c *connection) handle(ctx context.Context, m message, text []byte) {
+func (c *connection) handle(ctx context.Context, m jsonrpc.Message, text []byte) {
 	defer func() {
-		if p := recover(); p != nil && !m.isNotification() {
+		if p := recover(); p != nil && !m.IsNotification() {
 			c.refuse(m.ID, mcp.INTERNAL_ERROR, "internal error")
 		}
 	}()
@@ -169,17 +211,7 @@ func (c *connection) handle(ctx context.Context, m message, text []byte) {
 
 // refuse answers with a JSON-RPC error; a nil id is null.
 func (c *connection) refuse(id json.RawMessage, code int, text string) {
-	if len(id) == 0 {
-		id = json.RawMessage("null")
-	}
-	data, err := json.Marshal(map[string]any{
-		"jsonrpc": mcp.JSONRPC_VERSION,
-		"id":      id,
-		"error":   map[string]any{"code": code, "message": text},
-	})
-	if err == nil {
-		c.write(data)
-	}
+	c.write(jsonrpc.Refusal(id, code, text))
 }
 
 // notify passes on the server's notifications.

@@ -39,7 +39,7 @@ func openWire(t *testing.T, srv *server.MCPServer) *wire {
 	w := &wire{t: t, in: inW, out: bufio.NewReader(outR), ended: make(chan error, 1)}
 	w.close = func() { _ = inW.Close(); _ = outR.Close() }
 	go func() {
-		w.ended <- tools.ServeStdio(context.WithoutCancel(t.Context()), srv, inR, outW)
+		w.ended <- tools.Serve(context.WithoutCancel(t.Context()), srv, inR, outW, tools.Lines{})
 		_ = outW.Close()
 	}()
 	t.Cleanup(w.close)
@@ -83,7 +83,7 @@ func toolCall(id any, tool, args string) string {
 	return fmt.Sprintf(`{"jsonrpc":"2.0","id":%v,"method":"tools/call","params":{"name":%q,"arguments":%s}}`, id, tool, args)
 }
 
-func TestServeStdio_AnswersEachKindOfLine(t *testing.T) {
+func TestServe_AnswersEachKindOfLine(t *testing.T) {
 	for _, tc := range []struct {
 		name, line string
 		id         any
@@ -121,7 +121,7 @@ func TestServeStdio_AnswersEachKindOfLine(t *testing.T) {
 	}
 }
 
-func TestServeStdio_SaysNothingToWhatAsksNothing(t *testing.T) {
+func TestServe_SaysNothingToWhatAsksNothing(t *testing.T) {
 	w := openWire(t, serve(&fake{}))
 	w.send(`{"jsonrpc":"2.0","method":"notifications/initialized"}`,
 		`{"jsonrpc":"2.0","method":"notifications/nonsense","params":{"x":1}}`,
@@ -133,10 +133,10 @@ func TestServeStdio_SaysNothingToWhatAsksNothing(t *testing.T) {
 	}
 }
 
-func TestServeStdio_AnswersAllWhenTheInputEndsAtOnce(t *testing.T) {
+func TestServe_AnswersAllWhenTheInputEndsAtOnce(t *testing.T) {
 	var out strings.Builder
 	in := strings.NewReader(strings.Join([]string{initialize, toolCall(1, "remember", `{"text":"a"}`), toolCall(2, "recall", `{}`)}, "\n")) // no newline at the end
-	if err := tools.ServeStdio(t.Context(), serve(&fake{}), in, &out); err != nil {
+	if err := tools.Serve(t.Context(), serve(&fake{}), in, &out, tools.Lines{}); err != nil {
 		t.Fatal(err)
 	}
 	if lines := strings.Count(out.String(), "\n"); lines != 3 {
@@ -144,7 +144,7 @@ func TestServeStdio_AnswersAllWhenTheInputEndsAtOnce(t *testing.T) {
 	}
 }
 
-func TestServeStdio_KeepsReadsBehindTheWritesBeforeThem(t *testing.T) {
+func TestServe_KeepsReadsBehindTheWritesBeforeThem(t *testing.T) {
 	w := openWire(t, serve(&fake{}))
 	const rounds = 50
 	go func() {
@@ -182,7 +182,7 @@ func newSlow() *slow {
 	return &slow{fake: &fake{}, started: make(chan struct{}, 2000), release: make(chan struct{})}
 }
 
-func TestServeStdio_ReadsRunBesideEachOtherAndPingPasses(t *testing.T) {
+func TestServe_ReadsRunBesideEachOtherAndPingPasses(t *testing.T) {
 	m := newSlow()
 	w := openWire(t, serve(m))
 	w.send(toolCall(1, "recall", `{}`), toolCall(2, "recall", `{}`))
@@ -197,7 +197,7 @@ func TestServeStdio_ReadsRunBesideEachOtherAndPingPasses(t *testing.T) {
 	w.receive()
 }
 
-func TestServeStdio_CancelsACall(t *testing.T) {
+func TestServe_CancelsACall(t *testing.T) {
 	m := newSlow()
 	w := openWire(t, serve(m))
 	w.send(toolCall(1, "recall", `{}`))
@@ -208,7 +208,7 @@ func TestServeStdio_CancelsACall(t *testing.T) {
 	}
 }
 
-func TestServeStdio_EndsWithTheInputThoughACallHangs(t *testing.T) {
+func TestServe_EndsWithTheInputThoughACallHangs(t *testing.T) {
 	m := newSlow()
 	w := openWire(t, serve(m))
 	w.send(toolCall(1, "recall", `{}`))
@@ -225,7 +225,7 @@ func TestServeStdio_EndsWithTheInputThoughACallHangs(t *testing.T) {
 	}
 }
 
-func TestServeStdio_RefusesMoreThanItCanHold(t *testing.T) {
+func TestServe_RefusesMoreThanItCanHold(t *testing.T) {
 	m := newSlow()
 	w := openWire(t, serve(m))
 	go func() {
@@ -242,11 +242,11 @@ func TestServeStdio_RefusesMoreThanItCanHold(t *testing.T) {
 	}
 }
 
-func TestServeStdio_EndsWhenTheClientNoLongerReads(t *testing.T) {
+func TestServe_EndsWhenTheClientNoLongerReads(t *testing.T) {
 	inR, inW := io.Pipe()
 	defer inW.Close()
 	go func() { _, _ = io.WriteString(inW, initialize+"\n") }()
-	err := tools.ServeStdio(t.Context(), serve(&fake{}), inR, brokenWriter{})
+	err := tools.Serve(t.Context(), serve(&fake{}), inR, brokenWriter{}, tools.Lines{})
 	if !errors.Is(err, io.ErrClosedPipe) {
 		t.Errorf("got %v, want the error of the writer", err)
 	}
@@ -256,7 +256,7 @@ type brokenWriter struct{}
 
 func (brokenWriter) Write([]byte) (int, error) { return 0, io.ErrClosedPipe }
 
-func TestServeStdio_EndsWithItsContext(t *testing.T) {
+func TestServe_EndsWithItsContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	inR, inW := io.Pipe()
 	defer inW.Close()
@@ -266,7 +266,7 @@ func TestServeStdio_EndsWithItsContext(t *testing.T) {
 	}
 }
 
-func TestServeStdio_ServesManyConnectionsAtOnce(t *testing.T) {
+func TestServe_ServesManyConnectionsAtOnce(t *testing.T) {
 	srv := serve(&fake{})
 	a, b := openWire(t, srv), openWire(t, srv)
 	for _, w := range []*wire{a, b} {

@@ -1,49 +1,11 @@
 package tools
 
 import (
-	"bufio"
-	"errors"
-	"io"
 	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
 )
-
-func TestIDOf_FindsTheIDOfWhatCannotBeParsed(t *testing.T) {
-	for _, tc := range []struct{ in, want string }{
-		{`{"jsonrpc":"2.0","id":7,"params":{"id":8`, `7`},
-		{`{"params":{"id":8,"x":["id",{}]},"id":"a\"b"`, `"a\"b"`},
-		{`{"id":null}`, ``},
-		{`{"id":{"a":1}}`, ``},
-		{`{"x":"id","y":1}`, ``},
-		{`{"params":[1,2`, ``},
-		{`[{"id":1}]`, ``},
-		{`["id",1]`, ``},
-		{`nonsense`, ``},
-		{``, ``},
-	} {
-		if got := string(idOf([]byte(tc.in))); got != tc.want {
-			t.Errorf("idOf(%s) = %s, want %s", tc.in, got, tc.want)
-		}
-	}
-}
-
-func TestReadLine_HoldsNoMoreThanItsLimit(t *testing.T) {
-	r := bufio.NewReader(strings.NewReader("a\n" + strings.Repeat("x", maxLine+1) + "\n" + strings.Repeat("y", maxLine-1) + "\nlast"))
-	for i, want := range []struct {
-		size int
-		over bool
-	}{{1, false}, {keptOfLong, true}, {maxLine - 1, false}, {4, false}} {
-		line, err := readLine(r)
-		if err != nil || len(line.text) != want.size || line.over != want.over {
-			t.Errorf("line %d: %d bytes, over %v, error %v; want %+v", i, len(line.text), line.over, err, want)
-		}
-	}
-	if _, err := readLine(r); !errors.Is(err, io.EOF) {
-		t.Errorf("at the end: %v, want io.EOF", err)
-	}
-}
 
 // The property of order: when a call may begin, all writes before it are done,
 // and before a write all reads too.
@@ -98,27 +60,6 @@ func TestCutJSON_StaysWithinItsBytes(t *testing.T) {
 		}
 		if jsonSize(text)-2 <= n && got != text {
 			t.Fatalf("cutJSON(%q, %d) = %q, though the text fits", text, n, got)
-		}
-	})
-}
-
-func FuzzPeek(f *testing.F) {
-	f.Add([]byte(`{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"recall"}}`))
-	f.Add([]byte(`{"id":[[[`))
-	f.Add([]byte("{\"id\":\"\xff\""))
-	f.Fuzz(func(t *testing.T, text []byte) {
-		m, err := peek(text)
-		if err == nil {
-			m.order()
-			if _, err := m.outcome(); err == nil && m.Error != nil && string(m.Error) != "null" {
-				t.Error("an error is no result")
-			}
-			if m.isResponse() && m.Method != "" {
-				t.Error("a message with a method is no response")
-			}
-		}
-		if id := idOf(text); len(id) > 0 && (id[0] == '{' || id[0] == '[') {
-			t.Errorf("the id is %s", id)
 		}
 	})
 }

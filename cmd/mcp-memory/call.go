@@ -5,51 +5,69 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/url"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/mark3labs/mcp-go/mcp"
-	"github.com/mark3labs/mcp-go/server"
 	"github.com/spf13/pflag"
 
-	"mcp-memory/tools"
+	"mcp-memory/layers"
+	"mcp-memory/tools/relay"
 )
 
-// toolbox calls the tools in this process: the same decoding, checks and
-// answers as a client gets.
-type toolbox struct{ srv *server.MCPServer }
-
-func (a *app) toolbox(mem *memory) toolbox {
-	return toolbox{srv: tools.NewServer(tools.Options{
-		Version: version(), Ready: tools.Loaded(mem), User: a.user, Log: mem.log,
-	})}
-}
-
-// user is the tenant of every call but those over HTTP, where the token tells.
-func (a *app) user(context.Context) string { return a.set.User }
+// toolbox is the memory as a verb has it: the tools and resources of whoever
+// owns the store, with the same decoding, checks and answers as a client gets.
+type toolbox struct{ client *relay.Client }
 
 // call runs the tool and decodes its structured answer into out. A refusal is
 // an error with the tool's own words.
 func (t toolbox) call(ctx context.Context, name string, args map[string]any, out any) error {
-	tool := t.srv.GetTool(name)
-	if tool == nil {
-		return fmt.Errorf("call %s: no such tool", name)
-	}
 	for argument, value := range args { // JSON would put U+FFFD in its place
 		if !validWords(value) {
 			return fmt.Errorf("%s is not valid UTF-8; nothing was done", argument)
 		}
 	}
-	req := mcp.CallToolRequest{Params: mcp.CallToolParams{Name: name, Arguments: args}}
-	res, err := tool.Handler(ctx, req)
+	res, err := t.client.CallTool(ctx, name, args)
 	if err != nil {
-		return fmt.Errorf("call %s: %w", name, err)
+		return err
 	}
 	if res.IsError {
 		return errors.New(resultText(res))
 	}
 	return decodeStructured(name, res, out)
+}
+
+// read decodes a resource into out.
+func (t toolbox) read(ctx context.Context, uri string, out any) error {
+	contents, err := t.client.ReadResource(ctx, uri)
+	if err != nil {
+		return err
+	}
+	text, ok := contents[0].(mcp.TextResourceContents)
+	if !ok {
+		return fmt.Errorf("read %s: it is no text", uri)
+	}
+	if err := json.Unmarshal([]byte(text.Text), out); err != nil {
+		return fmt.Errorf("decode %s: %w", uri, err)
+	}
+	return nil
+}
+
+// Record reads a record with its chain.
+func (t toolbox) Record(ctx context.Context, id string) (view layers.RecordView, err error) {
+	return view, t.read(ctx, "memory://record/"+url.PathEscape(id), &view)
+}
+
+// Timeline reads all that was said about an entity.
+func (t toolbox) Timeline(ctx context.Context, entity string) (view layers.TimelineView, err error) {
+	return view, t.read(ctx, "memory://timeline/"+url.PathEscape(entity), &view)
+}
+
+// Stats reads the numbers and the state of the memory.
+func (t toolbox) Stats(ctx context.Context) (view layers.StatsView, err error) {
+	return view, t.read(ctx, "memory://stats", &view)
 }
 
 // validWords reports whether every string in an argument is valid UTF-8.

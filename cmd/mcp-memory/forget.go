@@ -41,8 +41,8 @@ func newForget(a *app) *cobra.Command {
 			if len(ids) > 0 {
 				args["ids"] = toAny(ids)
 			}
-			return a.with(cmd.Context(), func(mem *memory) error {
-				return a.forget(cmd.Context(), a.toolbox(mem), args, opts)
+			return a.with(cmd.Context(), func(t toolbox) error {
+				return a.forget(cmd.Context(), t, args, opts)
 			})
 		},
 	}

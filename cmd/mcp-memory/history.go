@@ -10,12 +10,6 @@ import (
 	"mcp-memory/layers"
 )
 
-// timelineReader is what history uses of a memory.
-type timelineReader interface {
-	recordReader
-	Timeline(ctx context.Context, user, entity string) (layers.TimelineView, error)
-}
-
 func newHistory(a *app) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
@@ -24,8 +18,8 @@ func newHistory(a *app) *cobra.Command {
 		Example: "  mcp-memory history user 'favourite drink'",
 		Args:    cobra.RangeArgs(1, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.with(cmd.Context(), func(mem *memory) error {
-				view, err := a.history(cmd.Context(), mem, a.toolbox(mem), args)
+			return a.with(cmd.Context(), func(t toolbox) error {
+				view, err := a.history(cmd.Context(), t, args)
 				if err != nil {
 					return err
 				}
@@ -40,11 +34,11 @@ func newHistory(a *app) *cobra.Command {
 	return cmd
 }
 
-func (a *app) history(ctx context.Context, mem timelineReader, t toolbox, args []string) (layers.TimelineView, error) {
+func (a *app) history(ctx context.Context, t toolbox, args []string) (layers.TimelineView, error) {
 	if _, err := ulid.ParseStrict(args[0]); err == nil && len(args) == 1 {
-		return a.chainOf(ctx, mem, args[0])
+		return chainOf(ctx, t, args[0])
 	}
-	view, err := mem.Timeline(ctx, a.set.User, args[0])
+	view, err := t.Timeline(ctx, args[0])
 	if err != nil || len(args) == 1 {
 		return view, err
 	}
@@ -52,8 +46,8 @@ func (a *app) history(ctx context.Context, mem timelineReader, t toolbox, args [
 }
 
 // chainOf is the history of the slot that the record with the id is in.
-func (a *app) chainOf(ctx context.Context, mem recordReader, id string) (layers.TimelineView, error) {
-	view, err := mem.Record(ctx, a.set.User, id)
+func chainOf(ctx context.Context, t toolbox, id string) (layers.TimelineView, error) {
+	view, err := t.Record(ctx, id)
 	if err != nil {
 		return layers.TimelineView{}, err
 	}

@@ -22,8 +22,8 @@ var graph = map[string][]string{
 		"storage", "storage/bunt", "storage/keyword",
 		"vector", "vector/file", "vector/vectortest", "vector/embed", "vector/embed/builtin", "vector/embed/builtin/kernel", "vector/embed/builtin/wheel", "vector/embed/endpoint", "internal/text", "internal/openai"},
 
-	"tools":         {"layers", "layers/gatekeeper", "layers/llm", "storage"},
-	"tools/relay":   {"tools", "layers", "storage"},
+	"tools":         {"layers", "layers/gatekeeper", "layers/llm", "storage", "internal/jsonrpc"},
+	"tools/relay":   {"tools", "layers", "storage", "internal/jsonrpc"},
 	"tools/remote":  {"tools", "layers", "storage"},
 	"tools/install": {},
 
@@ -61,9 +61,10 @@ var graph = map[string][]string{
 	"vector/embed/endpoint":          {"vector/embed", "internal/openai"},
 	"vector/embed/embedtest":         {"vector/embed"}, // the suite of embedders; for tests
 
-	"internal/text":   {},
-	"internal/dates":  {},
-	"internal/openai": {},
+	"internal/text":    {},
+	"internal/dates":   {},
+	"internal/openai":  {},
+	"internal/jsonrpc": {},
 }
 
 // homes says which of our packages may import a module of others, tests apart.

@@ -90,8 +90,8 @@ func (a *app) introduce(cmd *cobra.Command, answers []answer, opts initOptions) 
 	if opts.dryRun || len(answers) == 0 {
 		return a.introduced(initOutput{Memories: preview(answers)}, opts)
 	}
-	return a.with(cmd.Context(), func(mem *memory) error {
-		out, err := a.toolbox(mem).answered(cmd.Context(), answers)
+	return a.with(cmd.Context(), func(t toolbox) error {
+		out, err := t.answered(cmd.Context(), answers)
 		if err != nil {
 			return err
 		}

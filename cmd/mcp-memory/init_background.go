@@ -126,18 +126,18 @@ func (a *app) background(cmd *cobra.Command, b background, opts initOptions) err
 	if len(b.answers) > maxAnswers {
 		return usageError{tooManyAnswers(b.answers)}
 	}
-	return a.withMeaning(cmd.Context(), func(mem *memory) error {
+	return a.withMeaning(cmd.Context(), func(t toolbox) error {
 		out := initOutput{}
 		if opts.dryRun {
 			out.Memories = preview(b.answers)
 		} else if len(b.answers) > 0 {
 			var err error
-			if out.Memories, err = a.toolbox(mem).answered(cmd.Context(), b.answers); err != nil {
+			if out.Memories, err = t.answered(cmd.Context(), b.answers); err != nil {
 				return err
 			}
 		}
 		if len(b.paragraphs) > 0 {
-			if err := a.read(cmd.Context(), mem, b, opts, &out); err != nil {
+			if err := readBackground(cmd.Context(), t, b, opts, &out); err != nil {
 				return err
 			}
 		}
@@ -145,14 +145,14 @@ func (a *app) background(cmd *cobra.Command, b background, opts initOptions) err
 	})
 }
 
-// read extracts who the user is and what they prefer from the paragraphs.
-func (a *app) read(ctx context.Context, mem *memory, b background, opts initOptions, out *initOutput) error {
+// readBackground extracts who the user is and what they prefer from the
+// paragraphs.
+func readBackground(ctx context.Context, t toolbox, b background, opts initOptions, out *initOutput) error {
 	out.Extract = &layers.ExtractOutput{}
 	args := map[string]any{
 		"messages": b.messages(), "source": backgroundSource, "source_id": backgroundSource, "layers": []any{"identity", "preference"}, "dry_run": opts.dryRun,
 	}
-	box := a.toolbox(mem)
-	if err := box.call(ctx, "extract", args, out.Extract); err != nil {
+	if err := t.call(ctx, "extract", args, out.Extract); err != nil {
 		return err
 	}
 	var ids []any
@@ -165,7 +165,7 @@ func (a *app) read(ctx context.Context, mem *memory, b background, opts initOpti
 			ids = append(ids, memory)
 		}
 	}
-	return box.extracted(ctx, ids, out)
+	return t.extracted(ctx, ids, out)
 }
 
 // extracted adds what was stored, as it is remembered now.

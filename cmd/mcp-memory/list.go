@@ -17,8 +17,8 @@ func newList(a *app) *cobra.Command {
 		Args:  noWords,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			args := given(cmd.Flags(), filterArguments)
-			return a.with(cmd.Context(), func(mem *memory) error {
-				out, err := list(cmd.Context(), a.toolbox(mem), args, all)
+			return a.with(cmd.Context(), func(t toolbox) error {
+				out, err := list(cmd.Context(), t, args, all)
 				if err != nil {
 					return err
 				}

@@ -22,8 +22,8 @@ type memory struct {
 }
 
 // lockWait is how long opening waits for another process to let go of the
-// store: a call that waits for it still gets its answer when its client has
-// closed the pipe, which leaves 1.5 s.
+// store, where this process does not have it already: a call that waits for it
+// still gets its answer when its client has closed the pipe, which leaves 1.5 s.
 const lockWait = time.Second
 
 // purpose is what a memory is opened for.
@@ -36,10 +36,11 @@ const (
 )
 
 // openMemory opens the store in the data folder and loads the memory from it,
-// with or without what recall by meaning takes. Errors: those of bunt.Open,
-// storage.ErrLocked among them, and of an embedder that is not there.
-func openMemory(ctx context.Context, set settings, why purpose, log *slog.Logger) (*memory, error) {
-	store, err := bunt.Open(ctx, bunt.Options{Dir: set.Dir, Wait: lockWait, Log: log})
+// with or without what recall by meaning takes. hold is the hold on the folder;
+// nil: it is taken. Errors: those of bunt.Open, storage.ErrLocked among them,
+// and of an embedder that is not there.
+func openMemory(ctx context.Context, set settings, why purpose, hold *bunt.Hold, log *slog.Logger) (*memory, error) {
+	store, err := bunt.Open(ctx, bunt.Options{Dir: set.Dir, Wait: lockWait, Hold: hold, Log: log})
 	if err != nil {
 		return nil, err
 	}
@@ -52,6 +53,9 @@ func openMemory(ctx context.Context, set settings, why purpose, log *slog.Logger
 	opts := layers.Options{
 		Store: store, UserName: set.UserName, Location: set.Location, Project: set.Project,
 		UpcomingDays: set.UpcomingDays, Dir: set.Dir, Version: version(), Log: log,
+	}
+	if !set.manyUsers() {
+		opts.Named = set.User
 	}
 	m.options(&opts)
 	models, err := set.Extraction.models()
@@ -77,28 +81,4 @@ const gcPercent = 25
 
 func (m *memory) close() error {
 	return errors.Join(m.Memory.Close(), m.meaning.close(), m.store.Close())
-}
-
-// with opens the memory for one verb and closes it after.
-func (a *app) with(ctx context.Context, verb func(*memory) error) error {
-	return a.open(ctx, forVerb, verb)
-}
-
-// withMeaning is with for a verb that asks for vectors too.
-func (a *app) withMeaning(ctx context.Context, verb func(*memory) error) error {
-	return a.open(ctx, forMeaning, verb)
-}
-
-// open opens the memory for one verb and closes it after. What a server notes at
-// level info is noise to a person at a shell, so warnings are the least.
-func (a *app) open(ctx context.Context, why purpose, verb func(*memory) error) error {
-	level := a.set.Log
-	if level == slog.LevelInfo {
-		level = slog.LevelWarn
-	}
-	mem, err := openMemory(ctx, a.set, why, a.newLogger(level))
-	if err != nil {
-		return err
-	}
-	return errors.Join(verb(mem), mem.close())
 }

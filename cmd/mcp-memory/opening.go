@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"mcp-memory/layers"
 	"mcp-memory/tools"
 )
 
@@ -15,6 +16,8 @@ import (
 type opening struct {
 	open func() (*memory, error)
 	log  *slog.Logger
+	// voice is whose calls a context's are.
+	voice func(context.Context) layers.Voice
 
 	mu     sync.Mutex // guards last and closed
 	last   *attempt
@@ -45,7 +48,7 @@ func (o *opening) ready(ctx context.Context) (tools.Memory, error) {
 	if at.err != nil {
 		return nil, at.err
 	}
-	return at.mem, nil
+	return at.mem.For(ctx, o.voice(ctx))
 }
 
 // begin returns the attempt that runs or has succeeded, else starts one.
@@ -82,8 +85,11 @@ func (at *attempt) failed() bool {
 	}
 }
 
+// errOpening says that a memory was still being opened when it was to be closed.
+var errOpening = errors.New("close memory: it was still being opened")
+
 // close releases the memory. It waits for an attempt that runs, but no longer
-// than wait: what is still held then goes with the process.
+// than wait: what is still held then goes with the process. Error: errOpening.
 func (o *opening) close(wait time.Duration) error {
 	o.mu.Lock()
 	o.closed = true
@@ -95,7 +101,7 @@ func (o *opening) close(wait time.Duration) error {
 	select {
 	case <-at.done:
 	case <-time.After(wait):
-		return errors.New("close memory: it was still being opened")
+		return errOpening
 	}
 	if at.mem == nil {
 		return nil

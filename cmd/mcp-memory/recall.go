@@ -46,8 +46,8 @@ func newRecall(a *app) *cobra.Command {
 			if len(words) > 0 {
 				args["query"] = strings.Join(words, " ")
 			}
-			return a.withMeaning(cmd.Context(), func(mem *memory) error {
-				out, err := recall(cmd.Context(), a.toolbox(mem), args)
+			return a.withMeaning(cmd.Context(), func(t toolbox) error {
+				out, err := recall(cmd.Context(), t, args)
 				if err != nil {
 					return err
 				}

@@ -122,9 +122,9 @@ func (a *app) readMemories(file string) ([]any, error) {
 }
 
 func (a *app) remember(cmd *cobra.Command, args map[string]any, asJSON bool) error {
-	return a.with(cmd.Context(), func(mem *memory) error {
+	return a.with(cmd.Context(), func(t toolbox) error {
 		var out layers.RememberOutput
-		if err := a.toolbox(mem).call(cmd.Context(), "remember", args, &out); err != nil {
+		if err := t.call(cmd.Context(), "remember", args, &out); err != nil {
 			return err
 		}
 		if asJSON {

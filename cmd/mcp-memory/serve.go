@@ -9,16 +9,12 @@ import (
 	"sync"
 	"time"
 
-	"github.com/mark3labs/mcp-go/server"
 	"github.com/spf13/cobra"
 
 	"mcp-memory/tools"
+	"mcp-memory/tools/relay"
 	"mcp-memory/tools/remote"
 )
-
-// closeWait bounds how long a stopping server waits for its store, so that it
-// is gone 2 s after its client, calls in flight included.
-const closeWait = 400 * time.Millisecond
 
 func newServe(a *app) *cobra.Command {
 	cmd := &cobra.Command{
@@ -31,48 +27,48 @@ func newServe(a *app) *cobra.Command {
 	return cmd
 }
 
-// serve answers until its client is gone or ctx ends. The memory is opened
-// meanwhile, so that initialize waits for nothing.
+// serve answers until its client is gone or ctx ends: as the owner of the store,
+// or passing on to it.
 func (a *app) serve(ctx context.Context) error {
 	ctx, stop := untilSignal(ctx)
 	defer stop()
 	log := a.newLogger(a.set.Log)
 	log.Info("mcp-memory serves", keyVersion, version(), keyTransport, a.set.Transport, keyDir, a.set.Dir, keyPID, os.Getpid())
-	mem := &opening{log: log, open: func() (*memory, error) { return openMemory(ctx, a.set, forServing, log) }}
-	listen, err := a.listener(mem, log)
-	if err != nil {
-		return err
+	seat := a.newSeat(a.owning(log), log)
+	listen := a.serveStdio
+	if a.set.Transport != transportStdio {
+		listen = a.serveHTTP
 	}
-	if _, err := mem.begin(); err != nil {
-		return err
-	}
-	err = listen(ctx)
+	err := listen(ctx, seat, log)
 	stop()
-	return errors.Join(err, mem.close(closeWait))
+	return errors.Join(err, seat.Close())
 }
 
-// listener returns what serves the set transport. Its mistakes show before the
-// memory is opened.
-func (a *app) listener(mem *opening, log *slog.Logger) (func(context.Context) error, error) {
-	opts := tools.Options{
-		Version: version(), Ready: mem.ready, Log: log, Reaches: a.set.Extraction.On,
-		Sampling: a.set.Extraction.Sampling, SamplingWait: a.set.Extraction.Config.Default.Timeout,
-	}
-	if a.set.Transport == transportStdio {
-		opts.User = a.user
-		return func(ctx context.Context) error { return a.listenStdio(ctx, tools.NewServer(opts), log) }, nil
-	}
+// serveHTTP serves sessions of its own and passes their calls on to the owner of
+// the store, whether that is this process or another.
+func (a *app) serveHTTP(ctx context.Context, seat *relay.Seat, log *slog.Logger) error {
+	users := relay.NewUsers(seat)
+	defer users.Close()
 	http, err := remote.New(remote.Options{
-		Server: tools.NewServer(opts), Transport: a.set.Transport, Addr: a.set.Addr,
-		Tokens: a.set.Tokens, DefaultUser: a.set.User, Log: log,
+		Server:    tools.NewServer(tools.Options{Version: version(), Forward: users, Log: log, Reaches: a.set.Extraction.On}),
+		Transport: a.set.Transport, Addr: a.set.Addr, Tokens: a.set.Tokens, DefaultUser: a.set.User, Log: log,
 	})
 	if err != nil {
-		return nil, err
+		return err
 	}
-	return http.Serve, nil
+	var standing sync.WaitGroup
+	defer standing.Wait()
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	standing.Go(func() { // so that this process is the owner, or stands by to be
+		if err := users.Open(tools.WithUser(ctx, a.set.User)); err != nil && ctx.Err() == nil {
+			log.Warn("the memory is not reached yet; the next call tries again", keyError, err)
+		}
+	})
+	return http.Serve(ctx)
 }
 
-func (a *app) listenStdio(ctx context.Context, srv *server.MCPServer, log *slog.Logger) error {
+func (a *app) serveStdio(ctx context.Context, seat *relay.Seat, log *slog.Logger) error {
 	if isTerminal(a.stdin) {
 		fmt.Fprintln(a.stderr, "waiting for an MCP client to speak JSON-RPC on standard input; mcp-memory help lists what a person can do here, Ctrl-C ends")
 	}
@@ -86,7 +82,7 @@ func (a *app) listenStdio(ctx context.Context, srv *server.MCPServer, log *slog.
 			gone()
 		})
 	})
-	err := tools.ServeStdio(ctx, srv, a.stdin, a.stdout)
+	err := seat.Relay(ctx, a.set.User, a.stdin, a.stdout)
 	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
 		return nil
 	}

@@ -72,7 +72,12 @@ type settings struct {
 	Embedding    embedding
 	VectorEngine string
 	Extraction   extraction
+	Shared       map[string]string // what the owner of the store is told, and compares
+	given        map[string]bool   // settings that were given, not defaults
 }
+
+// manyUsers reports whether the process serves others than its one user.
+func (s settings) manyUsers() bool { return s.Transport != transportStdio && len(s.Tokens) > 0 }
 
 // logOff is a level that no message reaches.
 const logOff = slog.Level(100)
@@ -122,6 +127,7 @@ func parseSettings(given values, here platform) (settings, error) {
 	if s.Extraction, err = parseExtraction(given); err != nil {
 		return settings{}, usageError{err}
 	}
+	s.Shared, s.given = given.shared(), given.given
 	return s, nil
 }
 

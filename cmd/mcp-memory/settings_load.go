@@ -30,6 +30,7 @@ const settingFlag = "setting"
 type values struct {
 	merged  *koanf.Koanf
 	origins map[string]string
+	given   map[string]bool // not by default
 }
 
 func (v values) text(key string) string { return v.merged.String(key) }
@@ -64,7 +65,7 @@ func loadSettings(flags *pflag.FlagSet, env environment) (settings, error) {
 		return settings{}, err
 	}
 	v, err := merge([]layer{
-		{defaults, func(s setting) string { return s.key }},
+		{defaults, nil},
 		{fromFile, func(s setting) string { return path + ": " + s.key }},
 		{fromEnv, setting.env},
 		{fromFlags, func(s setting) string { return "--" + s.flag() }},
@@ -75,18 +76,18 @@ func loadSettings(flags *pflag.FlagSet, env environment) (settings, error) {
 	return parseSettings(v, here)
 }
 
-// layer is one source of settings and how it names them.
+// layer is one source of settings and how it names them; nil for defaults.
 type layer struct {
 	given *koanf.Koanf
 	name  func(setting) string
 }
 
 func merge(layers []layer) (values, error) {
-	v := values{merged: koanf.New(keyDelim), origins: map[string]string{}}
+	v := values{merged: koanf.New(keyDelim), origins: map[string]string{}, given: map[string]bool{}}
 	for _, l := range layers {
 		for _, s := range settingTable {
-			if l.given.Exists(s.key) {
-				v.origins[s.key] = l.name(s)
+			if l.name != nil && l.given.Exists(s.key) {
+				v.origins[s.key], v.given[s.key] = l.name(s), true
 			}
 		}
 		if err := v.merged.Merge(l.given); err != nil {

@@ -4,14 +4,7 @@ import (
 	"context"
 
 	"github.com/spf13/cobra"
-
-	"mcp-memory/layers"
 )
-
-// recordReader is what show uses of a memory.
-type recordReader interface {
-	Record(ctx context.Context, user, id string) (layers.RecordView, error)
-}
 
 func newShow(a *app) *cobra.Command {
 	var asJSON bool
@@ -20,8 +13,8 @@ func newShow(a *app) *cobra.Command {
 		Short: "Show a record with all its fields and the history of its slot",
 		Args:  cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.with(cmd.Context(), func(mem *memory) error {
-				return a.show(cmd.Context(), mem, args[0], asJSON)
+			return a.with(cmd.Context(), func(t toolbox) error {
+				return a.show(cmd.Context(), t, args[0], asJSON)
 			})
 		},
 	}
@@ -29,8 +22,8 @@ func newShow(a *app) *cobra.Command {
 	return cmd
 }
 
-func (a *app) show(ctx context.Context, mem recordReader, id string, asJSON bool) error {
-	view, err := mem.Record(ctx, a.set.User, id)
+func (a *app) show(ctx context.Context, t toolbox, id string, asJSON bool) error {
+	view, err := t.Record(ctx, id)
 	if err != nil {
 		return err
 	}

@@ -4,14 +4,7 @@ import (
 	"context"
 
 	"github.com/spf13/cobra"
-
-	"mcp-memory/layers"
 )
-
-// statsReader is what stats uses of a memory.
-type statsReader interface {
-	Stats(ctx context.Context, user string) (layers.StatsView, error)
-}
 
 func newStats(a *app) *cobra.Command {
 	var asJSON bool
@@ -20,8 +13,8 @@ func newStats(a *app) *cobra.Command {
 		Short: "Count what is stored, and say where",
 		Args:  noWords,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.withMeaning(cmd.Context(), func(mem *memory) error {
-				return a.stats(cmd.Context(), mem, asJSON)
+			return a.withMeaning(cmd.Context(), func(t toolbox) error {
+				return a.stats(cmd.Context(), t, asJSON)
 			})
 		},
 	}
@@ -29,8 +22,8 @@ func newStats(a *app) *cobra.Command {
 	return cmd
 }
 
-func (a *app) stats(ctx context.Context, mem statsReader, asJSON bool) error {
-	view, err := mem.Stats(ctx, a.set.User)
+func (a *app) stats(ctx context.Context, t toolbox, asJSON bool) error {
+	view, err := t.Stats(ctx)
 	if err != nil {
 		return err
 	}

@@ -14,9 +14,9 @@ func newUndo(a *app) *cobra.Command {
 		Args:  cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, ids []string) error {
 			args := map[string]any{"ids": toAny(ids), "undo": true}
-			return a.with(cmd.Context(), func(mem *memory) error {
+			return a.with(cmd.Context(), func(t toolbox) error {
 				var out layers.ForgetOutput
-				if err := a.toolbox(mem).call(cmd.Context(), "forget", args, &out); err != nil {
+				if err := t.call(cmd.Context(), "forget", args, &out); err != nil {
 					return err
 				}
 				if asJSON {

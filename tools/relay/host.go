@@ -1,0 +1,240 @@
+package relay
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"os"
+	"runtime/debug"
+	"sync"
+	"time"
+
+	"github.com/mark3labs/mcp-go/server"
+
+	"mcp-memory/layers"
+	"mcp-memory/tools"
+)
+
+// Keys of log attributes.
+const (
+	keyPID     = "pid"
+	keyOwner   = "owner_pid"
+	keyError   = "error"
+	keyVersion = "version"
+	keyDiffer  = "settings_differ"
+	keyStack   = "stack"
+	keyCalls   = "calls"
+)
+
+// maxLinks bounds the links of one owner: a machine's clients and then some.
+const maxLinks = 512
+
+// Owned is what a process has that owns the store.
+type Owned struct {
+	Server *server.MCPServer
+	// Admit returns the context for the calls of a link, and which of its
+	// settings do not count. Its error refuses the link and is told to its
+	// client.
+	Admit func(ctx context.Context, h Hello) (context.Context, []string, error)
+	// Alone says that others cannot come in: the process will not have the
+	// store for long, or has no directory to listen in.
+	Alone bool
+	// Close lets go of the store. It is called once, when no link is served any
+	// more.
+	Close func() error
+}
+
+// host is the owner's side: it serves links.
+type host struct {
+	owned   Owned
+	version string
+	log     *slog.Logger
+	ctx     context.Context // of all links; ended by stop
+	stop    context.CancelFunc
+	running sync.WaitGroup
+
+	mu     sync.Mutex // guards what follows
+	door   *endpoint  // nil: nobody else comes in
+	links  map[net.Conn]struct{}
+	closed bool
+}
+
+func newHost(owned Owned, version string, log *slog.Logger) *host {
+	ctx, stop := context.WithCancel(context.Background())
+	return &host{owned: owned, version: version, log: log, ctx: ctx, stop: stop, links: map[net.Conn]struct{}{}}
+}
+
+// open lets other processes in.
+func (h *host) open(dir string) error {
+	door, err := listen(dir)
+	if err != nil {
+		return err
+	}
+	h.mu.Lock()
+	h.door = door
+	h.mu.Unlock()
+	h.running.Go(func() { h.accept(door) })
+	return nil
+}
+
+// accept takes connections until the endpoint is closed. An error that passes
+// (no file descriptor left) is waited out.
+func (h *host) accept(door *endpoint) {
+	for {
+		conn, err := door.Accept()
+		if errors.Is(err, net.ErrClosed) || h.ctx.Err() != nil {
+			return
+		}
+		if err != nil {
+			h.log.Warn("cannot take a connection of another process", keyError, err)
+			select {
+			case <-time.After(100 * time.Millisecond):
+				continue
+			case <-h.ctx.Done():
+				return
+			}
+		}
+		h.serve(conn, door.handshake)
+	}
+}
+
+// local returns a connection of this process to itself.
+func (h *host) local() (net.Conn, error) {
+	ours, theirs := net.Pipe()
+	if !h.serve(theirs, nil) {
+		return nil, errors.Join(errStopping, ours.Close())
+	}
+	return ours, nil
+}
+
+// errStopping says that this process is about to end.
+var errStopping = errors.New("the server is stopping")
+
+// serve serves a connection in the background; false where the host is closed.
+func (h *host) serve(conn net.Conn, handshake func(net.Conn) error) bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.closed {
+		_ = conn.Close()
+		return false
+	}
+	h.links[conn] = struct{}{}
+	h.running.Go(func() {
+		defer h.leave(conn)
+		defer func() { // one link's panic costs that link
+			if p := recover(); p != nil {
+				h.log.Error("panic while serving another process", keyStack, string(debug.Stack()))
+			}
+		}()
+		h.link(conn, handshake)
+	})
+	return true
+}
+
+func (h *host) leave(conn net.Conn) {
+	_ = conn.Close() // nobody is there to be told
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	delete(h.links, conn)
+}
+
+func (h *host) count() int {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return len(h.links)
+}
+
+// link serves one link until it ends.
+func (h *host) link(conn net.Conn, handshake func(net.Conn) error) {
+	if err := conn.SetDeadline(time.Now().Add(helloTime)); err != nil {
+		return
+	}
+	if handshake != nil {
+		if err := handshake(conn); err != nil {
+			h.log.Warn("refused a connection", keyError, err)
+			return
+		}
+	}
+	in := bufio.NewReaderSize(conn, 64<<10)
+	var hello Hello
+	if err := readLine(in, &hello); err != nil {
+		return // it went before it said who it is
+	}
+	ctx, welcome := h.admit(hello)
+	if err := writeLine(conn, welcome); err != nil || welcome.Refused != "" || conn.SetDeadline(time.Time{}) != nil {
+		return
+	}
+	other := hello.PID != os.Getpid()
+	if other {
+		h.log.Info("another process is attached", keyPID, hello.PID, keyVersion, hello.Version)
+	}
+	err := tools.Serve(ctx, h.owned.Server, in, conn, tools.Lines{Unordered: hello.Unordered, Call: func(number string) layers.Call {
+		return layers.Call{ID: hello.Link + "/" + number, Keep: other}
+	}})
+	if other {
+		h.log.Info("another process has gone", keyPID, hello.PID, "reason", reason(err))
+	}
+}
+
+func reason(err error) string {
+	if err == nil {
+		return "it ended"
+	}
+	return err.Error()
+}
+
+// admit decides about a link.
+func (h *host) admit(hello Hello) (context.Context, Welcome) {
+	w := Welcome{Relay: protocol, Version: h.version, PID: os.Getpid()}
+	switch {
+	case hello.Relay != protocol:
+		w.Refused = mismatch(hello.Version, hello.Relay, w.Version, w.Relay, w.PID)
+	case hello.Rights != rightsAll:
+		w.Refused = fmt.Sprintf("rights %q are not known to mcp-memory %s; nothing was done", hello.Rights, h.version)
+	case h.count() > maxLinks:
+		w.Refused = fmt.Sprintf("%d sessions use this memory already; nothing was done\nend some of them", maxLinks)
+	}
+	if w.Refused != "" {
+		return nil, w
+	}
+	ctx, differ, err := h.owned.Admit(tools.WithUser(h.ctx, hello.User), hello)
+	if err != nil {
+		w.Refused = err.Error()
+	}
+	w.Differ = differ
+	return ctx, w
+}
+
+// lastCalls is how long calls that were cancelled may take to notice.
+const lastCalls = 300 * time.Millisecond
+
+// close ends all links, so that their processes look for another owner, and
+// lets go of the store. What was not answered was cut off without an answer: it
+// is sent again to the next owner.
+func (h *host) close() error {
+	err := h.shut()
+	h.stop()
+	gone := make(chan struct{})
+	go func() { h.running.Wait(); close(gone) }()
+	select {
+	case <-gone:
+	case <-time.After(lastCalls):
+	}
+	return errors.Join(err, h.owned.Close())
+}
+
+func (h *host) shut() (err error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.closed = true
+	if h.door != nil {
+		err = h.door.Close()
+	}
+	for conn := range h.links {
+		_ = conn.Close() // before its calls are cancelled
+	}
+	return err
+}
