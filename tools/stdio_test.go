@@ -261,7 +261,7 @@ func TestServe_EndsWithItsContext(t *testing.T) {
 	inR, inW := io.Pipe()
 	defer inW.Close()
 	cancel()
-	if err := tools.ServeStdio(ctx, serve(&fake{}), inR, io.Discard); !errors.Is(err, context.Canceled) {
+	if err := tools.Serve(ctx, serve(&fake{}), inR, io.Discard, tools.Lines{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v, want context.Canceled", err)
 	}
 }

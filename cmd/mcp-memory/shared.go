@@ -62,7 +62,7 @@ func (a *app) admit(ctx context.Context, h relay.Hello) (context.Context, []stri
 	if _, err := parseUser(h.User); err != nil {
 		return nil, nil, fmt.Errorf("%w; nothing was done", err)
 	}
-	v := layers.Voice{User: h.User, UserName: h.Settings[sharedUserName], Project: h.Settings[sharedProject], Attached: h.PID != os.Getpid()}
+	v := layers.Voice{User: h.User, UserName: h.Settings[sharedUserName], Project: h.Settings[sharedProject], Attached: h.Attached}
 	var err error
 	if v.Location, err = zoneOf(h.Settings[sharedZone]); err != nil {
 		return nil, nil, fmt.Errorf("the process that owns the memory cannot use the time zone of this one: %w; nothing was done", err)

@@ -39,6 +39,8 @@ type Hello struct {
 	// Settings are those of the process, by name, as far as they concern its
 	// calls. No keys or tokens.
 	Settings map[string]string `json:"settings,omitempty"`
+	// Attached says that the link is another process's. The owner sets it.
+	Attached bool `json:"-"`
 }
 
 // Welcome is what the owner answers.
@@ -49,9 +51,6 @@ type Welcome struct {
 	Refused string   `json:"refused,omitempty"` // why the link is not served
 	Differ  []string `json:"differ,omitempty"`  // settings of the link that do not count: the owner's do
 }
-
-// Own reports whether the owner is this process.
-func (w Welcome) Own() bool { return w.PID == os.Getpid() }
 
 // refusedError is why an owner does not serve a link. It lasts as long as the
 // owner.

@@ -147,7 +147,8 @@ func (h *host) count() int {
 	return len(h.links)
 }
 
-// link serves one link until it ends.
+// link serves one link until it ends. Without a handshake it is this process's
+// own.
 func (h *host) link(conn net.Conn, handshake func(net.Conn) error) {
 	if err := conn.SetDeadline(time.Now().Add(helloTime)); err != nil {
 		return
@@ -163,18 +164,18 @@ func (h *host) link(conn net.Conn, handshake func(net.Conn) error) {
 	if err := readLine(in, &hello); err != nil {
 		return // it went before it said who it is
 	}
+	hello.Attached = handshake != nil
 	ctx, welcome := h.admit(hello)
 	if err := writeLine(conn, welcome); err != nil || welcome.Refused != "" || conn.SetDeadline(time.Time{}) != nil {
 		return
 	}
-	other := hello.PID != os.Getpid()
-	if other {
+	if hello.Attached {
 		h.log.Info("another process is attached", keyPID, hello.PID, keyVersion, hello.Version)
 	}
 	err := tools.Serve(ctx, h.owned.Server, in, conn, tools.Lines{Unordered: hello.Unordered, Call: func(number string) layers.Call {
-		return layers.Call{ID: hello.Link + "/" + number, Keep: other}
+		return layers.Call{ID: hello.Link + "/" + number, Keep: hello.Attached}
 	}})
-	if other {
+	if hello.Attached {
 		h.log.Info("another process has gone", keyPID, hello.PID, "reason", reason(err))
 	}
 }

@@ -111,6 +111,9 @@ func (l *link) run(ctx context.Context, in io.Reader) error {
 		case <-done:
 			why, done, client, drain = ctx.Err(), nil, nil, time.After(drainTime)
 		case <-drain:
+			if l.up != nil { // the owner is there, and slower than the client had time
+				l.trouble = errEnding
+			}
 			l.refuse(func(*pending) bool { return true }, l.trouble)
 			return why
 		case e := <-l.events:

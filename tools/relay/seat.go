@@ -132,6 +132,9 @@ func (s *Seat) hello(user string) Hello {
 	}
 }
 
+// errEnding says that a session ended before a call was answered.
+var errEnding = errors.New("the session ended before the answer came")
+
 // upstream is a connection to the owner that has been introduced.
 type upstream struct {
 	conn    net.Conn
@@ -236,8 +239,10 @@ func explain(err error) string {
 		return "the memory is not reachable yet; nothing was done\ncall again in a moment"
 	case errors.As(err, &refused):
 		return refused.text
+	case errors.Is(err, errEnding):
+		return errEnding.Error() + "; nothing was done\nleave the input open until the answers have come"
 	case errors.Is(err, errSilent):
-		return errSilent.Error() + "; nothing was done\nit may be stopped or overloaded: call again in a moment, or end that process, and another one takes over"
+		return err.Error() + "; nothing was done\nit may be stopped or overloaded: call again in a moment, or end that process, and another one takes over"
 	case errors.Is(err, storage.ErrLocked):
 		return fmt.Sprintf("%v, which does not take calls of others; nothing was done\ncall again when it has ended", err)
 	}
