@@ -122,8 +122,8 @@ func (sp *space) takeVectors(old *space) error {
 		return errors.New("the store holds other records than memory does")
 	}
 	for n := range sp.docs {
-		sp.docs[n].embedded = old.docs[n].embedded
+		sp.docs[n].embedded, sp.docs[n].refused = old.docs[n].embedded, old.docs[n].refused
 	}
-	sp.meaning = old.meaning
+	sp.meaning, sp.vectored = old.meaning, old.vectored
 	return nil
 }

@@ -118,6 +118,7 @@ func (c *child) call(ctx context.Context, tool string, args, answer any) (time.D
 
 // serverStats is what is read of memory://stats.
 type serverStats struct {
+	Role          string `json:"role"`
 	OwnerPID      int    `json:"owner_pid"`
 	Records       int    `json:"records"`
 	Goroutines    int    `json:"goroutines"`

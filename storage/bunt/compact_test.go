@@ -330,3 +330,53 @@ func TestScan_GoesOnOverACompaction(t *testing.T) {
 		t.Errorf("seen %v, %v; want %s", seen, err, want)
 	}
 }
+
+// A brief answer counts for minutes, and so for the file: what attached processes
+// said is not kept for a month in case it is said again.
+func TestAnswer_ABriefOneIsSoonOver(t *testing.T) {
+	now := at(2)
+	dir := t.TempDir()
+	s := open(t, bunt.Options{Dir: dir, Clock: func() time.Time { return now }})
+	apply(t, s,
+		storage.Op{User: "ann", At: at(1), Answer: &storage.Answer{Key: "call:1", Body: make([]byte, 1<<20), Brief: true}},
+		storage.Op{User: "ann", At: at(2), Answer: &storage.Answer{Key: "key", Body: []byte("kept")}})
+	if a, err := s.Answer(t.Context(), "ann", "call:1"); err != nil || len(a.Body) != 1<<20 || !a.Brief {
+		t.Errorf("at once: %d bytes, %v", len(a.Body), err)
+	}
+	now = now.Add(storage.BriefLife)
+	if _, err := s.Answer(t.Context(), "ann", "call:1"); !errors.Is(err, storage.ErrNotFound) {
+		t.Errorf("later: %v, want ErrNotFound", err)
+	}
+	// One that comes later lets those before go from memory, and counts them as dead.
+	apply(t, s, storage.Op{User: "ann", At: now, Answer: &storage.Answer{Key: "call:2", Brief: true}})
+	closeStore(t, s)
+	s = open(t, bunt.Options{Dir: dir, Clock: func() time.Time { return now }})
+	if got := s.Stats().FileBytes; got > 2000 {
+		t.Errorf("file of %d bytes, want the brief answer gone", got)
+	}
+	if _, err := s.Answer(t.Context(), "ann", "key"); err != nil {
+		t.Errorf("the other answer: %v", err)
+	}
+}
+
+// Who has the hold decides; the store comes and goes under it.
+func TestHold_OutlivesTheStore(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "new")
+	hold, err := bunt.TakeHold(t.Context(), dir, -1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := bunt.TakeHold(t.Context(), dir, -1); !errors.Is(err, storage.ErrLocked) {
+		t.Errorf("a second hold: %v, want ErrLocked", err)
+	}
+	s := open(t, bunt.Options{Dir: dir, Hold: hold})
+	closeStore(t, s)
+	if _, err := bunt.Open(t.Context(), bunt.Options{Dir: dir, Wait: -1}); !errors.Is(err, storage.ErrLocked) {
+		t.Errorf("a store without the hold: %v, want ErrLocked", err)
+	}
+	closeStore(t, open(t, bunt.Options{Dir: dir, Hold: hold}))
+	if err := hold.Release(); err != nil {
+		t.Fatal(err)
+	}
+	closeStore(t, open(t, bunt.Options{Dir: dir}))
+}
