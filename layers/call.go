@@ -82,3 +82,19 @@ func (m *Memory) forgotBefore(ctx context.Context, user string, call Call) (out 
 	out, err = m.forgot(ctx, user, receipt, at, found, out)
 	return out, true, err
 }
+
+// extractedBefore answers an extraction that comes again by the job that its first
+// coming began, and waits for that where the caller does.
+func (m *Memory) extractedBefore(ctx context.Context, t *task) (out ExtractOutput, known bool, err error) {
+	var id string
+	if known, err = m.repeated(ctx, t.User, t.call, &id); !known || err != nil {
+		return out, known, err
+	}
+	if t.Wait {
+		if err := m.jobs.wait(ctx, id); err != nil {
+			return out, true, fmt.Errorf("extract: job %s goes on: %w", id, err)
+		}
+	}
+	view, err := m.Job(ctx, t.User, id)
+	return view.Output, true, err
+}

@@ -37,6 +37,9 @@ func (m *Memory) Extract(ctx context.Context, user string, in ExtractInput) (Ext
 	if err != nil {
 		return ExtractOutput{}, err
 	}
+	if out, known, err := m.extractedBefore(ctx, t); known || err != nil {
+		return out, err
+	}
 	if t.Session != "" {
 		return m.stream(ctx, t)
 	}
@@ -92,6 +95,7 @@ type task struct {
 
 	sampler llm.Caller // the client's model; nil: not asked
 	byRules string     // why the client's model is not asked, where it was to be
+	call    Call       // that began it
 }
 
 // task checks a call. One bad argument refuses it.
@@ -111,7 +115,7 @@ func (m *Memory) task(user string, in *ExtractInput) (*task, error) {
 	if v.err != nil {
 		return nil, v.err
 	}
-	t.Begun = m.now()
+	t.Begun, t.call = m.now(), in.Call
 	var err error
 	if t.ID, err = m.taskID(); err != nil {
 		return nil, err

@@ -40,6 +40,9 @@ func (r *extraction) commit(ctx context.Context) (ExtractOutput, error) {
 		return ExtractOutput{}, err
 	}
 	op.Jobs = []storage.Job{job}
+	if op.Answer, err = r.call.kept(r.ID, op.At); err != nil {
+		return ExtractOutput{}, err
+	}
 	if err := m.apply(ctx, op); err != nil {
 		return ExtractOutput{}, fmt.Errorf("store what was extracted: %w", err)
 	}

@@ -137,7 +137,11 @@ func (m *Memory) storeJob(ctx context.Context, t *task, out ExtractOutput) error
 	if err != nil {
 		return err
 	}
-	if err := m.apply(ctx, storage.Op{User: t.User, At: at, Jobs: []storage.Job{job}}); err != nil {
+	op := storage.Op{User: t.User, At: at, Jobs: []storage.Job{job}}
+	if op.Answer, err = t.call.kept(t.ID, at); err != nil {
+		return err
+	}
+	if err := m.apply(ctx, op); err != nil {
 		return fmt.Errorf("keep job %s: %w", t.ID, err)
 	}
 	return nil

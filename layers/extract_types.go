@@ -33,6 +33,7 @@ type ExtractInput struct {
 	DryRun     bool
 	Wait       *bool // default true
 	JobID      string
+	Call       Call
 
 	// Sampler asks the model of the caller's client, in place of Options.Models; it
 	// is used while the caller waits, and never after. Where it is nil though it is

@@ -171,3 +171,22 @@ func TestCall_IsAnsweredOnceAndForAll(t *testing.T) {
 		t.Errorf("forget again: %s, %v, want %s", b, err, a)
 	}
 }
+
+// An extraction that comes again is answered by the job of the first.
+func TestCall_AnExtractionIsItsJob(t *testing.T) {
+	h := open(t)
+	in := layers.ExtractInput{Force: true, Text: "User: My favourite colour is teal. I live in Lyon.", Call: layers.Call{ID: "link/3", Keep: true}}
+	first, err := h.Extract(t.Context(), user, in)
+	if err != nil || first.Counts.Stored == 0 {
+		t.Fatalf("%+v, %v", first, err)
+	}
+	h.restart()
+	again, err := h.Extract(t.Context(), user, in)
+	if err != nil || again.JobID != first.JobID || again.Counts != first.Counts {
+		t.Errorf("again: job %s, %+v, %v; want job %s, %+v", again.JobID, again.Counts, err, first.JobID, first.Counts)
+	}
+	in.Call.ID = "link/4"
+	if other, err := h.Extract(t.Context(), user, in); err != nil || other.JobID == first.JobID {
+		t.Errorf("another call: job %s, %v", other.JobID, err)
+	}
+}

@@ -35,6 +35,7 @@ func extractTool(reaches bool) tool {
 func extract(ctx context.Context, c call) (*mcp.CallToolResult, error) {
 	in := extractCall(c.args)
 	in.Sampler, in.NoSampler = c.sampling.of(ctx)
+	in.Call = callFrom(ctx)
 	m, err := c.memory(ctx)
 	if err != nil {
 		return nil, err
