@@ -32,7 +32,7 @@ func (s *Seat) Relay(ctx context.Context, user string, in io.Reader, out io.Writ
 }
 
 func (s *Seat) relay(ctx context.Context, h Hello, in io.Reader, out io.Writer) error {
-	l := &link{seat: s, hello: h, out: newOutbox(out), asked: map[string]struct{}{}, events: make(chan event)}
+	l := &link{seat: s, hello: h, out: newOutbox(out), events: make(chan event)}
 	work, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	var running sync.WaitGroup
 	defer running.Wait()
@@ -58,10 +58,10 @@ type link struct {
 	up      *upstream // nil: no owner is known
 	send    *outbox   // to the owner
 	lines   chan []byte
-	gone    chan struct{}       // closed when up is given up
-	ready   bool                // the session has begun there
-	asked   map[string]struct{} // requests of the owner to the client, by id
-	heard   time.Time           // when the owner said something last
+	gone    chan struct{} // closed when up is given up
+	ready   bool          // the session has begun there
+	asked   asked
+	heard   time.Time // when the owner said something last
 	pinged  time.Time
 	pings   uint64
 	frozen  bool
@@ -181,11 +181,9 @@ func (l *link) fromClient(line jsonrpc.Line) {
 // answer passes on what the client answers to the owner of now. What another
 // owner had asked is nobody's business any more.
 func (l *link) answer(m jsonrpc.Message, text []byte) {
-	if _, asked := l.asked[string(m.ID)]; !asked || l.send == nil {
-		return
+	if line, waits := l.asked.answered(m.ID, text); waits && l.send != nil {
+		l.send.put(numbered(0, line))
 	}
-	delete(l.asked, string(m.ID))
-	l.send.put(numbered(0, text))
 }
 
 // notify passes on a notification. That the session has begun is kept, for
@@ -297,11 +295,16 @@ func (l *link) fromOwner(text []byte) {
 	case err != nil: // it would break the client's session
 	case m.IsResponse() && !m.IsNotification():
 		l.response(m, text)
+	case m.Method == "notifications/cancelled" && m.IsNotification():
+		if line, waits := l.asked.cancelled(m.Params.RequestID, text); waits {
+			l.out.put(line)
+		}
 	case m.IsNotification():
 		l.out.put(text)
 	default:
-		l.asked[string(m.ID)] = struct{}{}
-		l.out.put(text)
+		if line, ok := l.asked.ask(m.ID, text); ok {
+			l.out.put(line)
+		}
 	}
 }
 
@@ -330,10 +333,9 @@ func (l *link) lost() {
 	for _, p := range l.calls.list {
 		p.sent, p.since = false, now
 	}
-	for id := range l.asked {
-		l.out.put([]byte(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":` + id + `,"reason":"the process that asked is gone"}}`))
+	for _, line := range l.asked.drop() {
+		l.out.put(line)
 	}
-	clear(l.asked)
 	l.seat.log.Info("the owner of the memory is gone; looking for the next", keyCalls, len(l.calls.list))
 	l.look()
 }

@@ -111,16 +111,24 @@ func TestLink_PassesMessagesBothWaysAsTheyAre(t *testing.T) {
 		t.Errorf("the owner got %s %s", n, m)
 	}
 	v.say(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":5,"progress":1}}`,
-		`{"jsonrpc":"2.0","id":"q1","method":"sampling/createMessage","params":{}}`)
+		`{"jsonrpc":"2.0","id":"q1","method":"sampling/createMessage","params":{}}`,
+		`{"jsonrpc":"2.0","id":8,"method":"elicitation/create","params":{}}`,
+		`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":8,"reason":"late"}}`)
 	if r := w.receive(); r.Method != "notifications/progress" {
 		t.Errorf("the client got %s", r.raw)
 	}
-	if r := w.receive(); r.Method != "sampling/createMessage" || r.ID != "q1" {
+	if r := w.receive(); r.Method != "sampling/createMessage" || r.ID != 1.0 {
 		t.Errorf("the client got %s", r.raw)
 	}
-	w.send(`{"jsonrpc":"2.0","id":"stranger","result":{}}`, `{"jsonrpc":"2.0","id":"q1","result":{"role":"assistant"}}`,
+	if r := w.receive(); r.Method != "elicitation/create" || r.ID != 2.0 {
+		t.Errorf("the client got %s", r.raw)
+	}
+	if r := w.receive(); r.Method != "notifications/cancelled" || string(r.Params) != `{"reason":"late","requestId":2}` {
+		t.Errorf("the client got %s", r.raw)
+	}
+	w.send(`{"jsonrpc":"2.0","id":"stranger","result":{}}`, `{"jsonrpc":"2.0","id":2,"result":{}}`, `{"jsonrpc":"2.0","id":"1","result":{"role":"assistant"}}`,
 		`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`)
-	for _, want := range []string{`{"jsonrpc":"2.0","id":"q1","result":{"role":"assistant"}}`, `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`} {
+	for _, want := range []string{`{"id":"q1","jsonrpc":"2.0","result":{"role":"assistant"}}`, `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`} {
 		if n, m := v.line(); n != "0" || m != want {
 			t.Errorf("the owner got %s %s, want %s", n, m, want)
 		}
@@ -152,11 +160,11 @@ func TestLink_BeginsTheSessionAgainWithTheNextOwner(t *testing.T) {
 	first.die()
 	_ = v.conn.Close()
 
-	if r := w.receive(); r.Method != "notifications/cancelled" || !bytes.Contains(r.Params, []byte(`"q1"`)) {
+	if r := w.receive(); r.Method != "notifications/cancelled" || !bytes.Contains(r.Params, []byte(`"requestId":1,`)) {
 		t.Errorf("the client got %s", r.raw)
 	}
 	v = newFakeOwner(t, dir).welcome(good())
-	w.send(`{"jsonrpc":"2.0","id":"q1","result":{}}`, call(4, "recall", `{}`))
+	w.send(`{"jsonrpc":"2.0","id":1,"result":{}}`, call(4, "recall", `{}`))
 	if n, m := v.line(); n != "0" || m != initialize {
 		t.Fatalf("the next owner got %s %s first", n, m)
 	}
@@ -349,7 +357,7 @@ func FuzzLink_ReadsWhateverComes(f *testing.F) {
 	f.Add([]byte(`{"id":"start","result":{}}` + "\n" + `{"id":"start","result":{}}`))
 	f.Fuzz(func(t *testing.T, said []byte) {
 		var out bytes.Buffer
-		l := &link{seat: NewSeat(Options{}), out: newOutbox(&out), asked: map[string]struct{}{}, look: func() {}}
+		l := &link{seat: NewSeat(Options{}), out: newOutbox(&out), look: func() {}}
 		ours, theirs := net.Pipe()
 		defer theirs.Close()
 		go func() { _, _ = bufio.NewReader(theirs).WriteTo(&bytes.Buffer{}) }()
