@@ -137,6 +137,8 @@ func dial(ctx context.Context, dir string) (net.Conn, error) {
 	if err != nil {
 		return nil, errNobody
 	}
+	stop := context.AfterFunc(ctx, func() { _ = conn.Close() })
+	defer stop()
 	err = proveAttached(conn, p.Secret)
 	switch {
 	case err == nil:

@@ -61,8 +61,7 @@ type link struct {
 	gone    chan struct{} // closed when up is given up
 	ready   bool          // the session has begun there
 	asked   asked
-	heard   time.Time // when the owner said something last
-	pinged  time.Time
+	quiet   int // ticks since the owner said something, while it should
 	pings   uint64
 	frozen  bool
 	trouble error // what is in the way of an owner
@@ -237,7 +236,7 @@ func (l *link) found(e event) {
 func (l *link) connect(up *upstream) {
 	l.up, l.send, l.trouble = up, newOutbox(up.conn), nil
 	l.lines, l.gone = make(chan []byte), make(chan struct{})
-	l.heard, l.pinged, l.frozen, l.ready = time.Now(), time.Time{}, false, false
+	l.quiet, l.frozen, l.ready = 0, false, false
 	go read(up.in, l.lines, l.gone)
 }
 
@@ -273,7 +272,7 @@ func (l *link) pass() {
 		return
 	}
 	if !l.calls.anySent() {
-		l.heard = time.Now() // until now nothing was due
+		l.quiet = 0 // until now nothing was due
 	}
 	for _, p := range l.calls.list {
 		if !p.sent {
@@ -285,7 +284,7 @@ func (l *link) pass() {
 
 // fromOwner takes a line of the owner.
 func (l *link) fromOwner(text []byte) {
-	l.heard = time.Now()
+	l.quiet = 0
 	if l.frozen {
 		l.frozen = false
 		l.pass()
@@ -351,23 +350,24 @@ func (l *link) disconnect() {
 }
 
 // watch answers calls that have waited for too long, and asks an owner that is
-// silent whether it is there.
+// silent whether it is there. Silence is counted in ticks: a process that was
+// itself stopped for an hour has missed them too.
 func (l *link) watch(now time.Time) {
-	silence := l.seat.options.Silence
 	if l.up != nil && !l.out.full() && (l.frozen || !l.ready || l.calls.anySent()) {
-		silent := now.Sub(l.heard)
-		if silent > silence/5 && now.Sub(l.pinged) > silence/5 && !l.frozen {
-			l.ping(now)
+		l.quiet++
+		limit := max(2, int(l.seat.options.Silence/tickEvery))
+		if l.quiet%max(1, limit/5) == 0 && !l.frozen {
+			l.ping()
 		}
-		if silent > silence {
+		if l.quiet >= limit {
 			l.frozen = true
-			l.refuse(func(p *pending) bool { return p.sent || now.Sub(p.since) > silence }, l.silent())
+			l.refuse(func(p *pending) bool { return p.sent || now.Sub(p.since) > l.seat.options.Silence }, l.silent())
 			return
 		}
 	}
 	patience := l.seat.options.Patience
 	if errors.Is(l.trouble, errSilent) {
-		patience = silence
+		patience = l.seat.options.Silence
 	}
 	l.refuse(func(p *pending) bool { return !p.sent && now.Sub(p.since) > patience }, l.trouble)
 }
@@ -379,8 +379,7 @@ func (l *link) silent() error {
 func (l *link) pingPrefix() string { return `"ping-` + l.hello.Link + `-` }
 
 // ping asks the owner for a sign of life.
-func (l *link) ping(now time.Time) {
-	l.pinged = now
+func (l *link) ping() {
 	l.pings++
 	l.send.put(fmt.Appendf(nil, `0 {"jsonrpc":"2.0","id":%s%d","method":"ping"}`, l.pingPrefix(), l.pings))
 }
