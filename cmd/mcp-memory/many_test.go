@@ -99,21 +99,22 @@ func begin(t *testing.T, h *holder) {
 	}
 }
 
-func ownerOf(t *testing.T, h *holder) int {
+func ownerOf(t *testing.T, h *holder) int { t.Helper(); return statsOf(t, h).OwnerPID }
+
+func statsOf(t *testing.T, h *holder) (stats layers.StatsView) {
 	t.Helper()
 	raw, err := h.request("resources/read", map[string]any{"uri": "memory://stats"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	var res struct{ Contents []struct{ Text string } }
-	var stats layers.StatsView
 	if err := json.Unmarshal(raw, &res); err != nil {
 		t.Fatal(err)
 	}
 	if err := json.Unmarshal([]byte(res.Contents[0].Text), &stats); err != nil {
 		t.Fatal(err)
 	}
-	return stats.OwnerPID
+	return stats
 }
 
 func kill(t *testing.T, pid int) {
@@ -194,6 +195,27 @@ func everything(t *testing.T, h *holder) map[string]int {
 			return there
 		}
 		args["cursor"] = res.StructuredContent.NextCursor
+	}
+}
+
+func TestMany_OneThatIsAttachedPassesCallsOn(t *testing.T) {
+	dir := t.TempDir()
+	owner := process(t, dir)
+	begin(t, owner)
+	other := process(t, dir)
+	begin(t, other)
+	for _, h := range []*holder{owner, other} {
+		if _, err := h.request("tools/call", rememberParams(fmt.Sprintf("Process %d is here.", h.cmd.Process.Pid), false)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for h, role := range map[*holder]string{owner: layers.RoleOwner, other: layers.RoleAttached} {
+		if got := everything(t, h); len(got) != 2 {
+			t.Errorf("the %s process sees %v", role, got)
+		}
+		if s := statsOf(t, h); s.Role != role || s.OwnerPID != owner.cmd.Process.Pid || s.Records != 2 {
+			t.Errorf("the %s process says %+v", role, s)
+		}
 	}
 }
 

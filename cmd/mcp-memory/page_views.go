@@ -108,6 +108,9 @@ func (p page) stats(s layers.StatsView) error {
 		add("vectors", fmt.Sprintf("%d, %d pending, searched by %s", s.Embedded, s.VectorsPending, s.VectorEngine))
 	}
 	add("version", s.Version)
+	if s.Role == layers.RoleAttached {
+		add("owned by", fmt.Sprintf("process %d", s.OwnerPID))
+	}
 	if r := s.Salvage; r != nil {
 		add("salvaged", fmt.Sprintf("%d operations kept, %d damaged stretches (%d bytes) left out; the original is %s", r.Kept, r.Dropped, r.Bytes, r.Original))
 	}
