@@ -25,7 +25,7 @@ type face struct {
 	ready   func(context.Context) (Memory, error)
 	wait    time.Duration
 	user    func(context.Context) string
-	forward Caller // nil: the memory is here
+	forward Caller // nil: the memory is always here
 	log     *slog.Logger
 
 	sampling *sampling // nil: clients' models are not asked
@@ -71,9 +71,6 @@ func (f *face) memory(ctx context.Context) (Memory, error) {
 // handler runs t. Its failures are results, so that a model reads them and can
 // do better; nothing of a panic reaches the client.
 func (f *face) handler(t tool) server.ToolHandlerFunc {
-	if f.forward != nil {
-		return f.passTool(t.name)
-	}
 	s := mustSchema(t.input)
 	return func(ctx context.Context, req mcp.CallToolRequest) (res *mcp.CallToolResult, err error) {
 		defer func() {

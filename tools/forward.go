@@ -14,14 +14,23 @@ import (
 // which has the memory. The context names the user ([UserFrom]); errors are in
 // words for a client.
 type Caller interface {
+	// Away says that the memory is elsewhere just now. While it is not, calls are
+	// done here.
+	Away() bool
 	CallTool(ctx context.Context, name string, arguments json.RawMessage) (*mcp.CallToolResult, error)
 	ReadResource(ctx context.Context, uri string) ([]mcp.ResourceContents, error)
 	GetPrompt(ctx context.Context, name string, arguments map[string]string) (*mcp.GetPromptResult, error)
 }
 
-// passTool passes on a call of a tool.
-func (f *face) passTool(name string) server.ToolHandlerFunc {
+// passTool passes on a call of a tool, while the memory is elsewhere.
+func (f *face) passTool(name string, here server.ToolHandlerFunc) server.ToolHandlerFunc {
+	if f.forward == nil {
+		return here
+	}
 	return func(ctx context.Context, req mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		if !f.forward.Away() {
+			return here(ctx, req)
+		}
 		raw, err := argumentsOf(name, req)
 		if err != nil {
 			return failure(err), nil
@@ -34,9 +43,15 @@ func (f *face) passTool(name string) server.ToolHandlerFunc {
 	}
 }
 
-// passResource passes on the reading of a resource.
-func (f *face) passResource(uri string) server.ResourceHandlerFunc {
+// passResource passes on the reading of a resource, likewise.
+func (f *face) passResource(uri string, here server.ResourceHandlerFunc) server.ResourceHandlerFunc {
+	if f.forward == nil {
+		return here
+	}
 	return func(ctx context.Context, req mcp.ReadResourceRequest) ([]mcp.ResourceContents, error) {
+		if !f.forward.Away() {
+			return here(ctx, req)
+		}
 		contents, err := f.forward.ReadResource(ctx, req.Params.URI)
 		if err != nil {
 			return nil, f.passed(uri, err)
@@ -45,9 +60,15 @@ func (f *face) passResource(uri string) server.ResourceHandlerFunc {
 	}
 }
 
-// passPrompt passes on the asking for a prompt.
-func (f *face) passPrompt(name string) server.PromptHandlerFunc {
+// passPrompt passes on the asking for a prompt, likewise.
+func (f *face) passPrompt(name string, here server.PromptHandlerFunc) server.PromptHandlerFunc {
+	if f.forward == nil {
+		return here
+	}
 	return func(ctx context.Context, req mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
+		if !f.forward.Away() {
+			return here(ctx, req)
+		}
 		res, err := f.forward.GetPrompt(ctx, name, req.Params.Arguments)
 		if err != nil {
 			return nil, f.passed(name, err)

@@ -70,7 +70,7 @@ func (f *face) addPrompts(srv *server.MCPServer) {
 	texts := template.Must(template.New("").Option("missingkey=error").
 		Funcs(template.FuncMap{"add": func(a, b int) int { return a + b }}).ParseFS(promptFiles, "prompts/*.txt"))
 	for _, p := range prompts() {
-		srv.AddPrompt(p.declaration(), f.prompter(p, texts.Lookup(p.name+".txt")))
+		srv.AddPrompt(p.declaration(), f.passPrompt(p.name, f.prompter(p, texts.Lookup(p.name+".txt"))))
 	}
 }
 
@@ -85,9 +85,6 @@ func (p prompt) declaration() mcp.Prompt {
 
 // prompter fills p's text. Its errors become JSON-RPC errors.
 func (f *face) prompter(p prompt, text *template.Template) server.PromptHandlerFunc {
-	if f.forward != nil {
-		return f.passPrompt(p.name)
-	}
 	return func(ctx context.Context, req mcp.GetPromptRequest) (out *mcp.GetPromptResult, err error) {
 		defer func() {
 			if v := recover(); v != nil {

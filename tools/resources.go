@@ -59,7 +59,7 @@ func resources() []resource {
 
 func (f *face) addResources(srv *server.MCPServer) {
 	for _, r := range resources() {
-		handler := f.reader(r)
+		handler := f.passResource(r.uri, f.reader(r))
 		if r.variable == "" {
 			srv.AddResource(mcp.NewResource(r.uri, r.name, mcp.WithResourceDescription(r.description), mcp.WithMIMEType(r.mime)), handler)
 			continue
@@ -71,9 +71,6 @@ func (f *face) addResources(srv *server.MCPServer) {
 
 // reader reads r. Its errors become JSON-RPC errors.
 func (f *face) reader(r resource) server.ResourceHandlerFunc {
-	if f.forward != nil {
-		return f.passResource(r.uri)
-	}
 	return func(ctx context.Context, req mcp.ReadResourceRequest) (contents []mcp.ResourceContents, err error) {
 		defer func() {
 			if p := recover(); p != nil {

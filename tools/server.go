@@ -55,7 +55,7 @@ type Memory interface {
 	Views
 }
 
-// Options configure a server. Ready or Forward is required.
+// Options configure a server. Ready is required.
 type Options struct {
 	Name    string // default mcp-memory
 	Version string
@@ -74,8 +74,8 @@ type Options struct {
 	// SamplingWait bounds how long one answer may take; default 30 s: a person may
 	// have to allow it, and many clients give up a call after 60.
 	SamplingWait time.Duration
-	// Forward has another server do every call; Ready, LoadWait and User then
-	// count for nothing.
+	// Forward has another server do the calls while the memory is there; nil: it
+	// is always here.
 	Forward Caller
 	// Log gets ids and counts, never what was said; nil discards.
 	Log *slog.Logger
@@ -106,7 +106,7 @@ func NewServer(opts Options) *server.MCPServer {
 		f.sampling = &sampling{wait: cmp.Or(opts.SamplingWait, defaultSamplingWait)}
 	}
 	for _, t := range toolset(opts.Reaches) {
-		srv.AddTool(t.declaration(), f.handler(t))
+		srv.AddTool(t.declaration(), f.passTool(t.name, f.handler(t)))
 	}
 	f.addResources(srv)
 	f.addPrompts(srv)

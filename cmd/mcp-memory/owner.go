@@ -27,23 +27,29 @@ func (a *app) newSeat(own func(context.Context) (relay.Owned, error), log *slog.
 // meanwhile, so that initialize waits for nothing.
 func (a *app) owning(log *slog.Logger) func(context.Context) (relay.Owned, error) {
 	return func(ctx context.Context) (relay.Owned, error) {
-		hold, err := bunt.TakeHold(ctx, a.set.Dir, -1)
-		if errors.Is(err, storage.ErrLocked) {
-			return relay.Owned{}, err
-		} // without a hold for another reason every call tries again, and tells it
-		life, stop := context.WithCancel(context.WithoutCancel(ctx))
-		mem := &opening{log: log, voice: a.voice, open: func() (*memory, error) { return openMemory(life, a.set, forServing, hold, log) }}
-		if _, err := mem.begin(); err != nil {
-			stop()
-			return relay.Owned{}, err
-		}
-		return relay.Owned{
-			Server: a.server(mem.ready, log),
-			Admit:  a.admit,
-			Alone:  hold == nil,
-			Close:  func() error { stop(); return handBack(mem, hold) },
-		}, nil
+		owned, _, err := a.own(ctx, log)
+		return owned, err
 	}
+}
+
+// own is owning once. It returns the memory too.
+func (a *app) own(ctx context.Context, log *slog.Logger) (relay.Owned, *opening, error) {
+	hold, err := bunt.TakeHold(ctx, a.set.Dir, -1)
+	if errors.Is(err, storage.ErrLocked) {
+		return relay.Owned{}, nil, err
+	} // without a hold for another reason every call tries again, and tells it
+	life, stop := context.WithCancel(context.WithoutCancel(ctx))
+	mem := &opening{log: log, voice: a.voice, open: func() (*memory, error) { return openMemory(life, a.set, forServing, hold, log) }}
+	if _, err := mem.begin(); err != nil {
+		stop()
+		return relay.Owned{}, nil, err
+	}
+	return relay.Owned{
+		Server: a.server(mem.ready, nil, log),
+		Admit:  a.admit,
+		Alone:  hold == nil,
+		Close:  func() error { stop(); return handBack(mem, hold) },
+	}, mem, nil
 }
 
 // handBack closes the memory and lets go of the directory. What is still being
@@ -56,10 +62,11 @@ func handBack(mem *opening, hold *bunt.Hold) error {
 	return errors.Join(err, hold.Release())
 }
 
-// server is the MCP server over a memory.
-func (a *app) server(ready func(context.Context) (tools.Memory, error), log *slog.Logger) *server.MCPServer {
+// server is the MCP server over a memory, or, with away, over that of another
+// process while there is one.
+func (a *app) server(ready func(context.Context) (tools.Memory, error), away tools.Caller, log *slog.Logger) *server.MCPServer {
 	return tools.NewServer(tools.Options{
-		Version: version(), Ready: ready, Log: log, Reaches: a.set.Extraction.On,
+		Version: version(), Ready: ready, Forward: away, Log: log, Reaches: a.set.Extraction.On,
 		Sampling: a.set.Extraction.Sampling, SamplingWait: a.set.Extraction.Config.Default.Timeout,
 	})
 }
@@ -78,7 +85,7 @@ func (a *app) owningBriefly(why purpose, log *slog.Logger) func(context.Context)
 		}
 		ready := func(ctx context.Context) (tools.Memory, error) { return mem.For(ctx, a.voice(ctx)) }
 		return relay.Owned{
-			Server: a.server(ready, log), Admit: a.admit, Alone: true,
+			Server: a.server(ready, nil, log), Admit: a.admit, Alone: true,
 			Close: func() error { return errors.Join(mem.close(), hold.Release()) },
 		}, nil
 	}

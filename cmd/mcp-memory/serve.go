@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"os"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -34,24 +35,32 @@ func (a *app) serve(ctx context.Context) error {
 	defer stop()
 	log := a.newLogger(a.set.Log)
 	log.Info("mcp-memory serves", keyVersion, version(), keyTransport, a.set.Transport, keyDir, a.set.Dir, keyPID, os.Getpid())
-	seat := a.newSeat(a.owning(log), log)
-	listen := a.serveStdio
-	if a.set.Transport != transportStdio {
-		listen = a.serveHTTP
+	if a.set.Transport == transportStdio {
+		seat := a.newSeat(a.owning(log), log)
+		err := a.serveStdio(ctx, seat, log)
+		stop()
+		return errors.Join(err, seat.Close())
 	}
-	err := listen(ctx, seat, log)
-	stop()
-	return errors.Join(err, seat.Close())
+	return a.serveHTTP(ctx, log)
 }
 
-// serveHTTP serves sessions of its own and passes their calls on to the owner of
-// the store, whether that is this process or another.
-func (a *app) serveHTTP(ctx context.Context, seat *relay.Seat, log *slog.Logger) error {
+// serveHTTP serves sessions of its own. Their calls are done here if this process
+// owns the store, else passed on to the owner; when that is gone, this process is
+// the owner or passes on to the next.
+func (a *app) serveHTTP(ctx context.Context, log *slog.Logger) (err error) {
+	var mine atomic.Pointer[opening] // set before the seat says that it owns
+	seat := a.newSeat(func(ctx context.Context) (relay.Owned, error) {
+		owned, mem, err := a.own(ctx, log)
+		mine.Store(mem)
+		return owned, err
+	}, log)
+	defer func() { err = errors.Join(err, seat.Close()) }()
 	users := relay.NewUsers(seat)
 	defer users.Close()
+	ready := func(ctx context.Context) (tools.Memory, error) { return mine.Load().ready(ctx) }
 	http, err := remote.New(remote.Options{
-		Server:    tools.NewServer(tools.Options{Version: version(), Forward: users, Log: log, Reaches: a.set.Extraction.On}),
-		Transport: a.set.Transport, Addr: a.set.Addr, Tokens: a.set.Tokens, DefaultUser: a.set.User, Log: log,
+		Server: a.server(ready, users, log), Transport: a.set.Transport, Addr: a.set.Addr,
+		Tokens: a.set.Tokens, DefaultUser: a.set.User, Log: log,
 	})
 	if err != nil {
 		return err

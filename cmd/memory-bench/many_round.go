@@ -61,7 +61,7 @@ type many struct {
 	owner    int    // its place in children
 	idle     *child // one more process, whose client waits for the kill
 
-	probe  sync.WaitGroup // the call that is made when the owner is killed
+	probe sync.WaitGroup // the call that is made when the owner is killed
 
 	mu    sync.Mutex // guards what follows, and the counts
 	acked int64

@@ -25,6 +25,9 @@ var _ tools.Caller = (*Users)(nil)
 // NewUsers returns sessions over seat, which are opened when they are needed.
 func NewUsers(seat *Seat) *Users { return &Users{seat: seat, open: map[string]*Client{}} }
 
+// Away reports whether another process is the owner, or none.
+func (u *Users) Away() bool { return !u.seat.Owns() }
+
 // Open opens the session of the context's user, and keeps it open.
 func (u *Users) Open(ctx context.Context) error {
 	_, err := u.client(ctx)
