@@ -58,7 +58,7 @@ func TestServe_OverHTTPBesideAnOwner(t *testing.T) {
 	if _, err := owner.request("tools/call", rememberParams("The anvil is in the yard.", false)); err != nil {
 		t.Fatal(err)
 	}
-	addr, stop := serving(t, "--transport", "http", "--dir", dir, "--embedder", "off")
+	addr, stop := serving(t, "--transport", "http", "--dir", dir)
 	s := &session{t: t, url: "http://" + addr + "/mcp"}
 	s.post("initialize", map[string]any{"protocolVersion": "2025-06-18", "capabilities": map[string]any{}, "clientInfo": map[string]any{"name": "t", "version": "1"}})
 	stats := map[string]any{"uri": "memory://stats"}

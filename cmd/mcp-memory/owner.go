@@ -53,10 +53,18 @@ func (a *app) own(ctx context.Context, log *slog.Logger) (relay.Owned, *opening,
 }
 
 // handBack closes the memory and lets go of the directory. What is still being
-// opened keeps its hold until the process ends: nobody else may write before.
+// opened keeps its hold until it is closed or the process ends, whichever is
+// first: nobody else may write before.
 func handBack(mem *opening, hold *bunt.Hold) error {
 	err := mem.close(closeWait)
-	if hold == nil || errors.Is(err, errOpening) {
+	switch {
+	case hold == nil:
+		return err
+	case errors.Is(err, errOpening):
+		go func() {
+			_ = mem.close(time.Hour) // whoever could be told is gone
+			_ = hold.Release()
+		}()
 		return err
 	}
 	return errors.Join(err, hold.Release())

@@ -18,7 +18,7 @@ func serving(t *testing.T, args ...string) (addr string, stop func() error) {
 	stderr, log := io.Pipe()
 	ended := make(chan error, 1)
 	go func() {
-		err := run(ctx, append([]string{"serve", "--addr", "127.0.0.1:0"}, args...), strings.NewReader(""), io.Discard, log)
+		err := run(ctx, append([]string{"serve", "--addr", "127.0.0.1:0", "--embedder", "off"}, args...), strings.NewReader(""), io.Discard, log)
 		log.Close()
 		ended <- err
 	}()
