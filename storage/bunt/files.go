@@ -75,6 +75,14 @@ func writeFile(o Options, path string, fill func(*bufio.Writer) error) error {
 	return nil
 }
 
+// install gives what was written at temp the name path, durably.
+func install(o Options, temp, path string) error {
+	if err := os.Rename(temp, path); err != nil {
+		return errors.Join(err, os.Remove(temp))
+	}
+	return syncDir(o, filepath.Dir(path))
+}
+
 // syncFile makes all of a file durable, metadata too.
 func syncFile(o Options, file *os.File) error {
 	if o.Sync != nil {

@@ -16,6 +16,7 @@ const hashKeyLen = 32 // bytes
 
 // meta is what the store knows about itself.
 type meta struct {
+	version int    // of the format
 	key     []byte // of keyed hashes; never leaves the store
 	created time.Time
 }
@@ -28,7 +29,7 @@ type metaLine struct {
 
 // newMeta makes the meta of a new store, with a random hash key.
 func newMeta(now time.Time) (meta, string, error) {
-	m := meta{key: make([]byte, hashKeyLen), created: now.UTC()}
+	m := meta{version: version, key: make([]byte, hashKeyLen), created: now.UTC()}
 	rand.Read(m.key) // never fails: crypto/rand ends the process instead
 	line, err := json.Marshal(metaLine{Version: version, HashKey: hex.EncodeToString(m.key), Created: m.created})
 	if err != nil {
@@ -61,5 +62,5 @@ func parseMeta(value []byte) (meta, error) {
 	if err != nil || len(key) != hashKeyLen || line.Version < 1 {
 		return meta{}, fmt.Errorf("%w: meta of version %d with a hash key of %d bytes", errValue, line.Version, len(key))
 	}
-	return meta{key: key, created: line.Created}, nil
+	return meta{version: line.Version, key: key, created: line.Created}, nil
 }

@@ -20,8 +20,29 @@ type survey struct {
 	lost      int64 // their bytes
 	tornAt    int64 // where a torn last command begins; size where none does
 	metaValue string
+	metaAt    int64
 	meta      meta
+	last      place     // of the last good operation
+	lastSum   [8]byte   // its checksum, as it stands there
+	stretches []Stretch // the first damaged ones
+	end       *ending   // of a backup; nil where the last good command is none
+	endAt     place
 }
+
+// place is where a command lies.
+type place struct{ offset, length int64 }
+
+func (p place) end() int64 { return p.offset + p.length }
+
+// Stretch is a run of bytes that are no good commands.
+type Stretch struct {
+	From      int64  `json:"from"`                // byte
+	To        int64  `json:"to"`                  // byte after it
+	Operation uint64 `json:"operation,omitempty"` // whose number can still be read there; 0: none
+}
+
+// maxStretches is how many of a file are told apart.
+const maxStretches = 1000
 
 // damaged reports whether more than a torn tail is wrong.
 func (v *survey) damaged() bool { return v.dropped > 0 || v.metaValue == "" }
@@ -40,7 +61,7 @@ func examine(ctx context.Context, src io.ReaderAt, size int64, keep func(command
 		case errors.Is(err, io.EOF):
 			return v, nil
 		case errors.Is(err, errTorn), errors.Is(err, errDamaged), errors.Is(err, errValue):
-			if err := v.skip(s, c.offset, errors.Is(err, errTorn)); err != nil {
+			if err := v.skip(s, c, errors.Is(err, errTorn)); err != nil {
 				return v, err
 			}
 		case err != nil:
@@ -55,12 +76,16 @@ func examine(ctx context.Context, src io.ReaderAt, size int64, keep func(command
 // take judges a command by its key and checksum. Errors: errValue; newerError;
 // keep's.
 func (v *survey) take(c command, keep func(command) error) error {
-	if c.key == keyMeta && !c.del {
+	at := place{c.offset, c.length}
+	switch {
+	case c.key == keyMeta && !c.del:
 		m, err := parseMeta(c.value)
 		if err == nil {
-			v.meta, v.metaValue = m, string(c.value)
+			v.meta, v.metaValue, v.metaAt = m, string(c.value), c.offset
 		}
 		return err
+	case c.key == keyEnd && !c.del:
+		return v.takeEnd(c, at)
 	}
 	if _, ok := parseKey(c.key); !ok {
 		return fmt.Errorf("%w: unknown key", errValue)
@@ -70,15 +95,47 @@ func (v *survey) take(c command, keep func(command) error) error {
 			return err
 		}
 		v.kept++
+		v.last = at
+		copy(v.lastSum[:], c.value[len(frame):])
 	}
+	v.dropEnd()
 	if keep == nil {
 		return nil
 	}
 	return keep(c)
 }
 
-// skip goes on after the damage at offset, or ends with a torn tail.
-func (v *survey) skip(s *scanner, offset int64, torn bool) error {
+// takeEnd notes the end of a backup. Error: errValue.
+func (v *survey) takeEnd(c command, at place) error {
+	e, err := parseEnd(c.value)
+	if err != nil {
+		return err
+	}
+	v.dropEnd()
+	v.end, v.endAt = &e, at
+	return nil
+}
+
+// dropEnd counts an end that something follows as damage.
+func (v *survey) dropEnd() {
+	if v.end == nil {
+		return
+	}
+	v.damage(Stretch{From: v.endAt.offset, To: v.endAt.end()})
+	v.end = nil
+}
+
+func (v *survey) damage(s Stretch) {
+	v.dropped++
+	v.lost += s.To - s.From
+	if len(v.stretches) < maxStretches {
+		v.stretches = append(v.stretches, s)
+	}
+}
+
+// skip goes on after the damage that begins with c, or ends with a torn tail.
+func (v *survey) skip(s *scanner, c command, torn bool) error {
+	offset := c.offset
 	next, err := s.resync(offset + 1)
 	if err != nil {
 		return err
@@ -93,8 +150,8 @@ func (v *survey) skip(s *scanner, offset int64, torn bool) error {
 			return nil
 		}
 	}
-	v.dropped++
-	v.lost += next - offset
+	seq, _ := parseKey(c.key)
+	v.damage(Stretch{From: offset, To: next, Operation: seq})
 	s.seek(next)
 	return nil
 }
@@ -158,7 +215,12 @@ func repairFile(ctx context.Context, o Options, file *os.File) (repaired, error)
 	}
 	r := repaired{meta: v.meta, metaValue: v.metaValue}
 	if v.tornAt < v.size {
-		r.salvage, err = cutTail(o, file, v)
+		if r.salvage, err = cutTail(o, file, v); err != nil {
+			return r, err
+		}
+	}
+	if v.end != nil { // somebody put a backup in the store's place by hand
+		err = cut(o, file, v.endAt.offset)
 	}
 	return r, err
 }
@@ -176,13 +238,18 @@ func create(o Options) (repaired, error) {
 
 // cutTail removes a torn last command. Nobody was told that it was stored.
 func cutTail(o Options, file *os.File, v survey) (*storage.Salvage, error) {
-	if err := file.Truncate(v.tornAt); err != nil {
-		return nil, fmt.Errorf("cut torn tail: %w", err)
-	}
-	if err := syncFile(o, file); err != nil {
+	if err := cut(o, file, v.tornAt); err != nil {
 		return nil, fmt.Errorf("cut torn tail: %w", err)
 	}
 	found := &storage.Salvage{Kept: v.kept, Dropped: 1, Bytes: v.size - v.tornAt}
 	o.Log.Warn("cut a torn last operation", keyKept, found.Kept, keyBytes, found.Bytes)
 	return found, nil
+}
+
+// cut ends file at size, durably.
+func cut(o Options, file *os.File, size int64) error {
+	if err := file.Truncate(size); err != nil {
+		return err
+	}
+	return syncFile(o, file)
 }

@@ -1,0 +1,149 @@
+package bunt
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+)
+
+const (
+	backupsName   = "backups.jsonl"
+	backupsFolder = "backups"
+	backupSuffix  = ".mcpmem"
+	backupTemp    = ".tmp"
+	replacedName  = fileName + ".replaced-"
+)
+
+// States of a copy in the list. A path's last one counts.
+const (
+	copyBegun   = "begun"   // it may be there
+	copyMade    = "made"    // it is, unless somebody moved it
+	copyDropped = "dropped" // it is not
+)
+
+// listed is a line of backups.jsonl: what became of a copy of the store. The
+// list is what erasing goes by, so a copy is on it before its first byte is on
+// disk. Lines are only ever appended.
+type listed struct {
+	At    time.Time `json:"at"`
+	Path  string    `json:"path"`
+	State string    `json:"state"`
+}
+
+// list appends a line for the copy at path, durably. Lines of several processes
+// do not mix: each is one write to a file opened for appending.
+func list(o Options, path, state string) error {
+	line, err := json.Marshal(listed{At: o.Clock().UTC().Truncate(time.Second), Path: path, State: state})
+	if err != nil {
+		return fmt.Errorf("list %s: %w", path, err)
+	}
+	name := filepath.Join(o.Dir, backupsName)
+	file, err := os.OpenFile(name, os.O_CREATE|os.O_RDWR|os.O_APPEND, fileMode)
+	if err != nil {
+		return fmt.Errorf("list %s: %w", path, err)
+	}
+	_, err = file.Write(append(afterTorn(file), append(line, '\n')...))
+	if err == nil {
+		err = syncFile(o, file)
+	}
+	if err := errors.Join(err, file.Close()); err != nil {
+		return fmt.Errorf("list %s in %s: %w", path, backupsName, err)
+	}
+	return syncDir(o, o.Dir)
+}
+
+// afterTorn is what goes before a line: a newline where a crash tore the last.
+func afterTorn(file *os.File) []byte {
+	info, err := file.Stat()
+	if err != nil || info.Size() == 0 {
+		return nil
+	}
+	var last [1]byte
+	if _, err := file.ReadAt(last[:], info.Size()-1); err == nil && last[0] == '\n' {
+		return nil
+	}
+	return []byte("\n")
+}
+
+// readList returns the last state of every path, and how many lines could not be
+// read.
+func readList(dir string) (states map[string]string, bad int, err error) {
+	states = map[string]string{}
+	content, err := os.ReadFile(filepath.Join(dir, backupsName))
+	if errors.Is(err, fs.ErrNotExist) {
+		return states, 0, nil
+	}
+	if err != nil {
+		return nil, 0, err
+	}
+	for lines := bufio.NewScanner(bytes.NewReader(content)); lines.Scan(); {
+		if len(lines.Bytes()) == 0 {
+			continue
+		}
+		var l listed
+		if err := json.Unmarshal(lines.Bytes(), &l); err != nil || !filepath.IsAbs(l.Path) {
+			bad++
+			continue
+		}
+		states[l.Path] = l.State
+	}
+	return states, bad, nil
+}
+
+// backupFiles returns where copies of the store in dir are or may be: those that
+// are listed and were not dropped, and those that lie where we put them. A path
+// may name nothing any more.
+func backupFiles(dir string) ([]string, error) {
+	states, _, err := readList(dir)
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", backupsName, err)
+	}
+	var paths []string
+	for path, state := range states {
+		if state != copyDropped {
+			paths = append(paths, path)
+		}
+		if state == copyBegun { // a process may have been killed while it wrote
+			paths = append(paths, path+backupTemp)
+		}
+	}
+	found, err := ownCopies(dir)
+	if err != nil {
+		return nil, err
+	}
+	paths = append(paths, found...)
+	slices.Sort(paths)
+	return slices.Compact(paths), nil
+}
+
+// ownCopies lists the copies that lie in the data directory.
+func ownCopies(dir string) ([]string, error) {
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return nil, err
+	}
+	var paths []string
+	for folder, ours := range map[string]func(string) bool{
+		dir:                               func(name string) bool { return strings.HasPrefix(name, replacedName) },
+		filepath.Join(dir, backupsFolder): func(name string) bool { return filepath.Ext(strings.TrimSuffix(name, backupTemp)) == backupSuffix },
+	} {
+		entries, err := os.ReadDir(folder)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return nil, err
+		}
+		for _, e := range entries {
+			if ours(e.Name()) {
+				paths = append(paths, filepath.Join(folder, e.Name()))
+			}
+		}
+	}
+	return paths, nil
+}

@@ -1,0 +1,162 @@
+package bunt
+
+import (
+	"errors"
+	"slices"
+	"time"
+
+	"mcp-memory/storage"
+)
+
+// Contents is what a file of operations holds, in counts.
+type Contents struct {
+	Version    int       `json:"version"`
+	Created    time.Time `json:"created"` // the store, not the file
+	Last       time.Time `json:"last"`    // the newest operation
+	Bytes      int64     `json:"bytes"`
+	Operations int       `json:"operations"`
+	Records    int       `json:"records"`   // that have their content
+	Forgotten  int       `json:"forgotten"` // of these
+	Purged     int       `json:"purged"`    // without content
+	Users      int       `json:"users"`
+	Sessions   int       `json:"sessions"`
+	Jobs       int       `json:"jobs"`
+	Sealed     bool      `json:"sealed"` // it is a backup that ends as it should
+}
+
+// census folds operations as [state] does, but keeps ids and counts only, so that
+// a file of any size is gone through in little memory. What does not add up it
+// counts.
+type census struct {
+	records map[string]standing
+	users   map[string]uint32
+	talks   map[userKey]struct{}
+	jobs    map[userKey]struct{}
+	seqs    map[uint64]struct{}
+	last    time.Time
+
+	broken   []uint64 // operations with a good checksum that cannot be read
+	repeated int      // operations that stand twice or were deleted, and records put twice
+	unknown  []string // ids that operations name and no operation put; the first maxNamed
+	unknowns int
+}
+
+// maxNamed is how many of a kind are named.
+const maxNamed = 100
+
+// standing is what became of a record.
+type standing struct {
+	user              uint32
+	forgotten, purged bool
+}
+
+func newCensus() *census {
+	return &census{records: map[string]standing{}, users: map[string]uint32{}, talks: map[userKey]struct{}{},
+		jobs: map[userKey]struct{}{}, seqs: map[uint64]struct{}{}}
+}
+
+// add counts a command of an operation.
+func (c *census) add(cmd command) error {
+	seq, _ := parseKey(cmd.key)
+	_, known := c.seqs[seq]
+	c.seqs[seq] = struct{}{}
+	if known || cmd.del {
+		c.repeated++
+		return nil
+	}
+	op, records, err := readOperation(string(cmd.value))
+	if err != nil {
+		c.broken = append(c.broken, seq)
+		return nil
+	}
+	c.fold(op, records)
+	return nil
+}
+
+// readOperation reads a value as the fold does and as readers of its content do.
+// Error: errValue.
+func readOperation(value string) (storage.Op, []recordLine, error) {
+	_, foldErr := parse(value)
+	op, records, err := decode(value)
+	return op, records, errors.Join(foldErr, err)
+}
+
+func (c *census) fold(op storage.Op, records []recordLine) {
+	for i := range records {
+		c.put(&records[i])
+	}
+	for _, r := range op.Reinforce {
+		c.name(r.ID)
+	}
+	for _, id := range op.Withdraw {
+		c.name(id)
+	}
+	if op.Forget != nil {
+		for _, t := range op.Forget.Records {
+			c.change(t.ID, func(s *standing) { s.forgotten = true })
+		}
+	}
+	for _, id := range op.Restore {
+		c.change(id, func(s *standing) { s.forgotten = s.forgotten && s.purged })
+	}
+	for _, t := range op.Hear {
+		c.talks[userKey{op.User, t.Session}] = struct{}{}
+	}
+	for _, j := range op.Jobs {
+		c.jobs[userKey{op.User, j.ID}] = struct{}{}
+	}
+	if op.At.After(c.last) {
+		c.last = op.At
+	}
+}
+
+func (c *census) put(r *recordLine) {
+	if _, known := c.records[r.ID]; known {
+		c.repeated++
+		return
+	}
+	user, known := c.users[r.User]
+	if !known {
+		user = uint32(len(c.users))
+		c.users[r.User] = user
+	}
+	c.records[r.ID] = standing{user: user, purged: r.Purged}
+}
+
+// name notes an id that an operation names.
+func (c *census) name(id string) { c.change(id, func(*standing) {}) }
+
+func (c *census) change(id string, edit func(*standing)) {
+	s, known := c.records[id]
+	if known {
+		edit(&s)
+		c.records[id] = s
+		return
+	}
+	c.unknowns++
+	if len(c.unknown) < maxNamed && !slices.Contains(c.unknown, id) {
+		c.unknown = append(c.unknown, id)
+	}
+}
+
+// contents sums up, with what a scan found.
+func (c *census) contents(v *survey) Contents {
+	out := Contents{Version: v.meta.version, Created: v.meta.created, Last: c.last, Bytes: v.size, Operations: v.kept,
+		Users: len(c.users), Sessions: len(c.talks), Jobs: len(c.jobs), Sealed: v.end != nil}
+	for _, s := range c.records {
+		switch {
+		case s.purged:
+			out.Purged++
+		default:
+			out.Records++
+			if s.forgotten {
+				out.Forgotten++
+			}
+		}
+	}
+	return out
+}
+
+// sound reports whether the operations add up: what refers to nothing is left
+// out by the fold and costs nothing, the rest would.
+func (c *census) sound() bool { return len(c.broken) == 0 && c.repeated == 0 }
