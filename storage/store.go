@@ -10,6 +10,7 @@ package storage
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 )
 
@@ -36,6 +37,15 @@ var (
 	// to (an id that exists, a record that does not).
 	ErrConflict = errors.New("conflict")
 )
+
+// NewerError says that a store or a backup was written by a later program, in a
+// format version above those that this one reads. It was left as it is.
+type NewerError struct{ Found, Reads int }
+
+// Error names both versions.
+func (e NewerError) Error() string {
+	return fmt.Sprintf("the store has format version %d, this program reads up to %d: use a newer mcp-memory", e.Found, e.Reads)
+}
 
 // Reinforcement is the same statement said again at its own time.
 type Reinforcement struct {

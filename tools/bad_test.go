@@ -97,6 +97,7 @@ func TestCalls_ExplainFailuresWithoutInternals(t *testing.T) {
 		{"held store", fmt.Errorf("open /secret/path: %w", storage.ErrLocked), "another process"},
 		{"read-only store", fmt.Errorf("apply: %w", storage.ErrReadOnly), "takes no writes"},
 		{"full disk", fmt.Errorf("apply: %w", storage.ErrUnavailable), "disk"},
+		{"newer store", fmt.Errorf("open: %w", storage.NewerError{Found: 9, Reads: 2}), "format version 9, this program reads up to 2"},
 		{"damaged store", fmt.Errorf("apply: %w", storage.ErrCorrupt), "damaged"},
 		{"stopping", storage.ErrClosed, "stopping"},
 		{"too large", storage.ErrTooLarge, "split"},

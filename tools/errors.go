@@ -55,11 +55,15 @@ func hints() []hint {
 func (f *face) explain(name string, err error) error {
 	var m *mistake
 	var invalid *layers.InvalidError
+	var newer storage.NewerError
 	switch {
 	case errors.As(err, &m):
 		return m
 	case errors.As(err, &invalid):
 		return invalid
+	case errors.As(err, &newer):
+		f.log.Warn("call failed", keyTool, name, keyError, newer.Error())
+		return fmt.Errorf("%w\nnothing was done, and the memory's files were left as they are", newer)
 	}
 	for _, h := range hints() {
 		if errors.Is(err, h.err) {

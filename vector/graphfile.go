@@ -137,11 +137,11 @@ func readGraph(r io.Reader, set *Set) (*graph, error) {
 		return nil, fmt.Errorf("%w: %d bytes and more are too many for %d vectors", ErrGraph, len(saved), set.Len())
 	}
 	body := len(saved) - crc32.Size
-	if body < len(graphMagic) || string(saved[:len(graphMagic)]) != graphMagic {
-		return nil, fmt.Errorf("%w: not a graph of this version", ErrGraph)
+	if body < len(graphMagic) {
+		return nil, fmt.Errorf("%w: it ends too early", ErrGraph)
 	}
-	if crc32.Checksum(saved[:body], castagnoli) != binary.LittleEndian.Uint32(saved[body:]) {
-		return nil, fmt.Errorf("%w: checksum differs", ErrGraph)
+	if err := checkHead(saved, crc32.Checksum(saved[:body], castagnoli) == binary.LittleEndian.Uint32(saved[body:])); err != nil {
+		return nil, err
 	}
 	d := decoder{rest: saved[len(graphMagic):body], g: newGraph(set)}
 	if err := d.decode(); err != nil {

@@ -30,14 +30,15 @@ type Contents struct {
 type census struct {
 	records map[string]standing
 	users   map[string]uint32
+	names   []string // of users, by number
 	talks   map[userKey]struct{}
 	jobs    map[userKey]struct{}
-	seqs    map[uint64]struct{}
+	at      map[uint64]int64 // where the operation of a number that counts begins; deleted: -1
 	last    time.Time
 
-	broken   []uint64 // operations with a good checksum that cannot be read
-	repeated int      // operations that stand twice or were deleted, and records put twice
-	unknown  []string // ids that operations name and no operation put; the first maxNamed
+	broken   []Stretch // operations with a good checksum that cannot be read
+	repeated int       // operations that stand twice or were deleted, and records put twice
+	unknown  []string  // ids that operations name and no operation put; the first maxNamed
 	unknowns int
 }
 
@@ -52,25 +53,39 @@ type standing struct {
 
 func newCensus() *census {
 	return &census{records: map[string]standing{}, users: map[string]uint32{}, talks: map[userKey]struct{}{},
-		jobs: map[userKey]struct{}{}, seqs: map[uint64]struct{}{}}
+		jobs: map[userKey]struct{}{}, at: map[uint64]int64{}}
 }
+
+// deleted marks the number of an operation that a later command deleted.
+const deleted = -1
 
 // add counts a command of an operation.
 func (c *census) add(cmd command) error {
 	seq, _ := parseKey(cmd.key)
-	_, known := c.seqs[seq]
-	c.seqs[seq] = struct{}{}
+	_, known := c.at[seq]
+	c.at[seq] = cmd.offset
+	if cmd.del {
+		c.at[seq] = deleted
+	}
 	if known || cmd.del {
 		c.repeated++
 		return nil
 	}
 	op, records, err := readOperation(string(cmd.value))
 	if err != nil {
-		c.broken = append(c.broken, seq)
+		c.broken = append(c.broken, Stretch{From: cmd.offset, To: cmd.offset + cmd.length, Operation: seq})
 		return nil
 	}
 	c.fold(op, records)
 	return nil
+}
+
+// counts reports whether a command is the one that counts of its number, and can
+// be read.
+func (c *census) counts(cmd command) bool {
+	seq, _ := parseKey(cmd.key)
+	unreadable := slices.ContainsFunc(c.broken, func(s Stretch) bool { return s.From == cmd.offset })
+	return !cmd.del && c.at[seq] == cmd.offset && !unreadable
 }
 
 // readOperation reads a value as the fold does and as readers of its content do.
@@ -119,6 +134,7 @@ func (c *census) put(r *recordLine) {
 	if !known {
 		user = uint32(len(c.users))
 		c.users[r.User] = user
+		c.names = append(c.names, r.User)
 	}
 	c.records[r.ID] = standing{user: user, purged: r.Purged}
 }
@@ -139,6 +155,15 @@ func (c *census) change(id string, edit func(*standing)) {
 	}
 }
 
+// record tells whose record an id is and whether it has its content.
+func (c *census) record(id string) (user string, content, known bool) {
+	s, known := c.records[id]
+	if !known {
+		return "", false, false
+	}
+	return c.names[s.user], !s.purged, true
+}
+
 // contents sums up, with what a scan found.
 func (c *census) contents(v *survey) Contents {
 	out := Contents{Version: v.meta.version, Created: v.meta.created, Last: c.last, Bytes: v.size, Operations: v.kept,
@@ -157,6 +182,6 @@ func (c *census) contents(v *survey) Contents {
 	return out
 }
 
-// sound reports whether the operations add up: what refers to nothing is left
-// out by the fold and costs nothing, the rest would.
+// sound reports whether a start takes every operation as it stands. What refers to
+// nothing is left out by the fold and costs nothing.
 func (c *census) sound() bool { return len(c.broken) == 0 && c.repeated == 0 }

@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"time"
+
+	"mcp-memory/storage"
 )
 
 // version is the format version that this package writes, and the newest that
@@ -38,14 +40,8 @@ func newMeta(now time.Time) (meta, string, error) {
 	return m, seal(keyMeta, append(line, '\n')), nil
 }
 
-// newerError says that a file was written by a later program.
-type newerError struct{ found int }
-
-func (e newerError) Error() string {
-	return fmt.Sprintf("the store has format version %d, this program reads up to %d: use a newer mcp-memory", e.found, version)
-}
-
-// parseMeta reads the value of the key meta. Errors: errValue; newerError.
+// parseMeta reads the value of the key meta. Errors: errValue;
+// [storage.NewerError].
 func parseMeta(value []byte) (meta, error) {
 	body, err := unseal(keyMeta, value)
 	if err != nil {
@@ -56,7 +52,7 @@ func parseMeta(value []byte) (meta, error) {
 		return meta{}, fmt.Errorf("%w: %v", errValue, err)
 	}
 	if line.Version > version {
-		return meta{}, newerError{line.Version}
+		return meta{}, storage.NewerError{Found: line.Version, Reads: version}
 	}
 	key, err := hex.DecodeString(line.HashKey)
 	if err != nil || len(key) != hashKeyLen || line.Version < 1 {

@@ -48,7 +48,8 @@ const maxStretches = 1000
 func (v *survey) damaged() bool { return v.dropped > 0 || v.metaValue == "" }
 
 // examine scans a file and calls keep, where it is not nil, with every good
-// command of an operation. Errors: newerError; keep's; the file's.
+// command of an operation. Errors: [storage.NewerError]; keep's;
+// the file's.
 func examine(ctx context.Context, src io.ReaderAt, size int64, keep func(command) error) (survey, error) {
 	v := survey{size: size, tornAt: size}
 	s := newScanner(src, size)
@@ -73,8 +74,8 @@ func examine(ctx context.Context, src io.ReaderAt, size int64, keep func(command
 	}
 }
 
-// take judges a command by its key and checksum. Errors: errValue; newerError;
-// keep's.
+// take judges a command by its key and checksum. Errors: errValue;
+// [storage.NewerError]; keep's.
 func (v *survey) take(c command, keep func(command) error) error {
 	at := place{c.offset, c.length}
 	switch {
@@ -165,7 +166,8 @@ type repaired struct {
 }
 
 // repair makes the file in o.Dir one that BuntDB may open, creating it where
-// there is none. Errors: [storage.ErrCorrupt]; newerError; the file system's.
+// there is none. Errors: [storage.ErrCorrupt]; [storage.NewerError];
+// the file system's.
 func repair(ctx context.Context, o Options) (repaired, error) {
 	if err := os.Remove(tempPath(o.Dir)); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return repaired{}, err
@@ -211,7 +213,7 @@ func repairFile(ctx context.Context, o Options, file *os.File) (repaired, error)
 		return repaired{}, fmt.Errorf("%w: nothing in %s can be read as a memory store; it was left as it is (move it away to begin anew)",
 			storage.ErrCorrupt, fileName)
 	case v.damaged():
-		return salvage(ctx, o, file, v)
+		return salvage(ctx, o, file, v, func(command) bool { return true })
 	}
 	r := repaired{meta: v.meta, metaValue: v.metaValue}
 	if v.tornAt < v.size {

@@ -12,9 +12,10 @@ import (
 	"mcp-memory/storage"
 )
 
-// salvage keeps a copy of a damaged file and rewrites its good operations. It may be interrupted anywhere: the damaged file has its name
-// until the new one takes it.
-func salvage(ctx context.Context, o Options, file *os.File, v survey) (repaired, error) {
+// salvage keeps a copy of a damaged file and rewrites its good operations, those
+// that wanted accepts. It may be interrupted anywhere: the damaged file has its
+// name until the new one takes it.
+func salvage(ctx context.Context, o Options, file *os.File, v survey, wanted func(command) bool) (repaired, error) {
 	original, err := keepOriginal(o, file)
 	if err != nil {
 		return repaired{}, fmt.Errorf("keep the damaged file: %w", err)
@@ -31,6 +32,9 @@ func salvage(ctx context.Context, o Options, file *os.File, v survey) (repaired,
 			return err
 		}
 		_, err := examine(ctx, file, v.size, func(c command) error {
+			if !wanted(c) {
+				return nil
+			}
 			_, err := io.Copy(w, io.NewSectionReader(file, c.offset, c.length))
 			return err
 		})

@@ -115,8 +115,8 @@ var _ storage.Store = (*Store)(nil)
 
 // Open opens the store in o.Dir, and creates it where there is none. It repairs
 // what a crash or the disk left, and purges what is due. Errors:
-// [storage.ErrLocked] (naming the holder), [storage.ErrCorrupt], a format
-// version that is newer than this program's, or the file system's own.
+// [storage.ErrLocked] (naming the holder), [storage.ErrCorrupt],
+// [storage.NewerError], or the file system's own.
 func Open(ctx context.Context, o Options) (*Store, error) {
 	o = o.withDefaults()
 	if o.Dir == "" {

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"os"
+
+	"mcp-memory/storage"
 )
 
 // Verify reads a backup to its end: its seal, the checksum of every operation, and
@@ -67,7 +69,7 @@ func (v *survey) whole(path string) error {
 func (c *census) whole(path string) error {
 	switch {
 	case len(c.broken) > 0:
-		return notWhole(path, "%d operations cannot be read, the first is number %d", len(c.broken), c.broken[0])
+		return notWhole(path, "%d operations cannot be read, the first is number %d", len(c.broken), c.broken[0].Operation)
 	case c.repeated > 0:
 		return notWhole(path, "%d operations or records stand twice or were deleted", c.repeated)
 	}
@@ -90,6 +92,6 @@ func (v *survey) checkEnd(path string, file *os.File) error {
 
 // IsNewer reports whether an error is a format version above this program's.
 func IsNewer(err error) bool {
-	var newer newerError
+	var newer storage.NewerError
 	return errors.As(err, &newer)
 }

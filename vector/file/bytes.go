@@ -25,8 +25,15 @@ const (
 	maxDim    = 1 << 16
 )
 
-// errHeader: the head of the file is damaged, or a later version's.
-var errHeader = errors.New("not a vector file of this version")
+// errHeader: the head of the file is damaged.
+var errHeader = errors.New("not a vector file")
+
+// newerError says that a file was written by a later program.
+type newerError struct{ found uint32 }
+
+func (e newerError) Error() string {
+	return fmt.Sprintf("the vector file has format version %d, this program reads up to %d: use a newer mcp-memory", e.found, version)
+}
 
 // castagnoli is CRC-32C, which processors compute.
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
@@ -64,7 +71,7 @@ func (h header) size() int64      { return int64(fixedHead + len(h.model) + sumS
 func (h header) entrySize() int64 { return int64(keySize + 2*h.dim + sumSize) }
 
 // readHeader reads and checks a head. It returns errHeader for one that is not
-// ours, else what reading returned.
+// ours, newerError for a later version's, else what reading returned.
 func readHeader(r io.Reader) (header, error) {
 	fixed := make([]byte, fixedHead)
 	if err := readAll(r, fixed); err != nil {
@@ -72,18 +79,21 @@ func readHeader(r io.Reader) (header, error) {
 	}
 	field := func(i int) uint32 { return binary.LittleEndian.Uint32(fixed[len(magic)+4*i:]) }
 	dim, name := field(1), field(2)
-	if string(fixed[:len(magic)]) != magic || field(0) != version || dim == 0 || dim > maxDim || name == 0 || name > maxModel {
+	if string(fixed[:len(magic)]) != magic || dim == 0 || dim > maxDim || name == 0 || name > maxModel {
 		return header{}, errHeader
 	}
 	rest := make([]byte, name+sumSize)
 	if err := readAll(r, rest); err != nil {
 		return header{}, err
 	}
-	h := newHeader(string(rest[:name]), int(dim))
-	if h.sum != binary.LittleEndian.Uint32(rest[name:]) {
+	sum := crc32.Update(crc32.Checksum(fixed, castagnoli), castagnoli, rest[:name])
+	switch found := field(0); {
+	case sum != binary.LittleEndian.Uint32(rest[name:]) || found == 0:
 		return header{}, errHeader
+	case found > version:
+		return header{}, newerError{found}
 	}
-	return h, nil
+	return newHeader(string(rest[:name]), int(dim)), nil
 }
 
 // readAll fills b; a file that ends too early is not ours.
