@@ -191,6 +191,8 @@ func (x *machine) undo() {
 
 func (x *machine) restart() { x.h.restart() }
 
+func (x *machine) crash() { x.h.crash() }
+
 // check compares every slot now and at a few moments, and a record by its id.
 func (x *machine) check() {
 	slots := map[string]bool{}
@@ -242,8 +244,8 @@ func (x *machine) equal(what string, got, want any) {
 	}
 }
 
-// TestMemory_AgreesWithModel runs 500 random operations a seed, with restarts in
-// between. -rapid.checks sets how many seeds.
+// TestMemory_AgreesWithModel runs 500 random operations a seed, with restarts and
+// crashes in between. -rapid.checks sets how many seeds.
 func TestMemory_AgreesWithModel(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		h := openQuick(t)
@@ -259,6 +261,8 @@ func TestMemory_AgreesWithModel(t *testing.T) {
 				x.undo()
 			case n < 77:
 				x.restart()
+			case n < 79:
+				x.crash()
 			default:
 				x.check()
 			}

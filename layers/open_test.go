@@ -64,6 +64,18 @@ func (h *home) restart() {
 	h.start()
 }
 
+// crash goes on with a copy of the files as a process leaves them that is killed.
+func (h *home) crash() {
+	h.t.Helper()
+	dir := h.t.TempDir()
+	if err := os.CopyFS(dir, os.DirFS(h.dir)); err != nil {
+		h.t.Fatal(err)
+	}
+	h.stop()
+	h.dir = dir
+	h.start()
+}
+
 // pass moves the clock on.
 func (h *home) pass(d time.Duration) { h.now = h.now.Add(d) }
 

@@ -19,7 +19,7 @@ var graph = map[string][]string{
 	"cmd/mcp-memory": {"tools", "tools/remote", "tools/relay", "tools/install", "layers", "layers/gatekeeper", "layers/llm", "layers/transfer", "storage", "storage/bunt",
 		"vector", "vector/file", "vector/embed", "vector/embed/builtin", "vector/embed/endpoint", "internal/openai"},
 	"cmd/memory-bench": {"tools", "layers", "layers/conversation", "layers/extract", "layers/gatekeeper", "layers/gatekeeper/judge", "layers/worth", "layers/recall", "layers/slot", "layers/structure", "layers/structure/judge",
-		"storage", "storage/bunt", "storage/keyword",
+		"storage", "storage/bunt", "storage/bunt/crashtest", "storage/keyword",
 		"vector", "vector/file", "vector/vectortest", "vector/embed", "vector/embed/builtin", "vector/embed/builtin/kernel", "vector/embed/builtin/wheel", "vector/embed/endpoint", "internal/text", "internal/openai"},
 
 	"tools":         {"layers", "layers/gatekeeper", "layers/llm", "storage", "internal/jsonrpc"},
@@ -44,14 +44,15 @@ var graph = map[string][]string{
 	"layers/job":              {"layers/conversation", "storage"},
 	"layers/transfer":         {"layers/conversation", "storage"},
 
-	"storage":             {},
-	"storage/bunt":        {"storage"},
-	"storage/keyword":     {"internal/text"},
-	"storage/storagetest": {"storage"},
-	"vector":              {},
-	"vector/file":         {"vector"},
-	"vector/vectortest":   {"vector"}, // the suite of indexes; for tests and memory-bench
-	"vector/embed":        {},
+	"storage":                {},
+	"storage/bunt":           {"storage"},
+	"storage/bunt/crashtest": {"storage", "storage/bunt"}, // what crashes leave; for tests and memory-bench
+	"storage/keyword":        {"internal/text"},
+	"storage/storagetest":    {"storage"},
+	"vector":                 {},
+	"vector/file":            {"vector"},
+	"vector/vectortest":      {"vector"}, // the suite of indexes; for tests and memory-bench
+	"vector/embed":           {},
 
 	"vector/embed/builtin":           {"vector/embed", "vector/embed/builtin/kernel", "vector/embed/builtin/modelfile"},
 	"vector/embed/builtin/kernel":    {},

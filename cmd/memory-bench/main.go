@@ -2,8 +2,8 @@
 // the built server as a client would and speaks MCP to it (latency, redact);
 // where answers count it opens a memory itself, whose clock it sets (locomo,
 // structure). The built-in embedder (sts, embed) and the vector engines (vectors)
-// are measured alone. Run it from a checkout: by default it builds the server and
-// finds its data there.
+// are measured alone, and so is what crashes leave of a store (crash). Run it from
+// a checkout: by default it builds the server and finds its data there.
 //
 // Exit codes: 0 done, 1 failed or a limit does not hold.
 package main
@@ -41,6 +41,6 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	root.SetOut(stdout)
 	root.SetErr(stderr)
 	root.SetArgs(args)
-	root.AddCommand(newLatency(), newLocomo(), newMeaning(), newStructure(), newRedact(), newGate(), newSTS(), newEmbed(), newEmbedChild(), newVectors(), newMany(), newSoak())
+	root.AddCommand(newLatency(), newLocomo(), newMeaning(), newStructure(), newRedact(), newGate(), newSTS(), newEmbed(), newEmbedChild(), newVectors(), newMany(), newSoak(), newCrash())
 	return root.ExecuteContext(ctx)
 }

@@ -183,15 +183,12 @@ func TestOpen_SalvageOfALostHashKeyMakesANewOne(t *testing.T) {
 
 func TestOpen_RefusesWhatIsNotAStoreAndLeavesIt(t *testing.T) {
 	_, file := filled(t, 1)
-	only := slices.Clone(file)
-	only[bytes.Index(only, []byte("number 1"))] ^= 1
 	cases := map[string][]byte{
-		"a picture":             append([]byte("\xff\xd8\xff\xe0\x00\x10JFIF\x00"), bytes.Repeat([]byte{0x5a, 0, 0xff}, 4000)...),
-		"another database":      []byte("*3\r\n$3\r\nset\r\n$1\r\na\r\n$1\r\nb\r\n"),
-		"NULs":                  make([]byte, 5000),
-		"text":                  []byte("hello\n"),
-		"a torn meta":           file[:40],
-		"no operation in order": only,
+		"a picture":        append([]byte("\xff\xd8\xff\xe0\x00\x10JFIF\x00"), bytes.Repeat([]byte{0x5a, 0, 0xff}, 4000)...),
+		"another database": []byte("*3\r\n$3\r\nset\r\n$1\r\na\r\n$1\r\nb\r\n"),
+		"NULs":             make([]byte, 5000),
+		"text":             []byte("hello\n"),
+		"a torn meta":      file[:40],
 	}
 	for name, content := range cases {
 		t.Run(name, func(t *testing.T) {
@@ -207,6 +204,18 @@ func TestOpen_RefusesWhatIsNotAStoreAndLeavesIt(t *testing.T) {
 				t.Errorf("copies %v, %v; want none", left, err)
 			}
 		})
+	}
+}
+
+// A power loss in the very first operation may leave its size and zeros for some of
+// its sectors.
+func TestOpen_DamageInTheOnlyOperation(t *testing.T) {
+	_, file := filled(t, 1)
+	begin, end := commandOf(file, 1)
+	for from := begin; from < end; from += 7 {
+		holed := slices.Clone(file)
+		clear(holed[from:min(from+50, end)])
+		goesOn(t, fileWith(t, holed), nil)
 	}
 }
 

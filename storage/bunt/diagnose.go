@@ -128,7 +128,7 @@ func (d *Diagnosis) judge(path string, v *survey, c *census) {
 		d.note(path, "the file is empty; the next start makes a new store of it", "")
 		return
 	}
-	if v.kept == 0 && v.damaged() {
+	if v.foreign() {
 		d.fail(path, fmt.Sprintf("nothing in its %d bytes can be read as a memory store", v.size),
 			"move it away and restore a backup; mcp-memory leaves it as it is")
 		return

@@ -1,6 +1,7 @@
 package bunt_test
 
 import (
+	"bytes"
 	"errors"
 	"os"
 	"path/filepath"
@@ -160,5 +161,54 @@ func TestOpen_FailsWhereNothingCanBeSynced(t *testing.T) {
 	_, err := bunt.Open(t.Context(), bunt.Options{Dir: t.TempDir(), Sync: d.sync})
 	if !errors.Is(err, syscall.EIO) {
 		t.Errorf("open: error %v, want %v", err, syscall.EIO)
+	}
+}
+
+// A salvage, a tail's cut and a new store that cannot take the file's place leave it
+// as it was.
+func TestOpen_ThatCannotRenameLeavesTheFile(t *testing.T) {
+	_, file := filled(t, 3)
+	flipped := slices.Clone(file)
+	flipped[bytes.Index(flipped, []byte("number 2"))] ^= 1
+	for name, content := range map[string][]byte{"new": nil, "damaged": flipped} {
+		dir := t.TempDir()
+		if content != nil {
+			writeFile(t, dbPath(dir), content)
+		}
+		_, err := bunt.Open(t.Context(), bunt.Options{Dir: dir, Sync: func(file *os.File) error {
+			if strings.HasSuffix(file.Name(), ".tmp") {
+				return os.Remove(file.Name()) // what is not there cannot be renamed
+			}
+			return nil
+		}})
+		if !errors.Is(err, os.ErrNotExist) {
+			t.Errorf("%s: open: error %v, want %v", name, err, os.ErrNotExist)
+		}
+		left, err := os.ReadFile(dbPath(dir))
+		if string(left) != string(content) || content == nil && !errors.Is(err, os.ErrNotExist) {
+			t.Errorf("%s: the file was changed: %v", name, err)
+		}
+		goesOn(t, dir, map[string][]string{"new": nil, "damaged": names(3, 2)}[name])
+	}
+}
+
+func TestBackup_ThatCannotRenameLeavesNothing(t *testing.T) {
+	dir, _ := filled(t, 2)
+	path := filepath.Join(t.TempDir(), "x")
+	o := options(dir)
+	o.Sync = func(file *os.File) error {
+		if file.Name() == path+".tmp" {
+			return os.MkdirAll(filepath.Join(path, "in the way"), 0o700)
+		}
+		return nil
+	}
+	if _, _, err := bunt.Backup(t.Context(), o, path); err == nil {
+		t.Fatal("a backup over a folder was made")
+	}
+	if left, err := filepath.Glob(path + ".tmp"); err != nil || len(left) != 0 {
+		t.Errorf("left %v, %v", left, err)
+	}
+	if got := listed(t, dir); !strings.HasSuffix(got, `"state":"dropped"}`) {
+		t.Errorf("listed:\n%s\nwant dropped at last", got)
 	}
 }

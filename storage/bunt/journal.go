@@ -51,10 +51,10 @@ func (j *journal) open() (err error) {
 		return err
 	}
 	if err := j.sync(); err != nil {
-		return errors.Join(fmt.Errorf("sync %s: %w", fileName, err), j.file.Close())
+		return errors.Join(fmt.Errorf("sync %s: %w", fileName, err), j.close())
 	}
 	if j.db, err = buntdb.Open(j.path()); err != nil {
-		return errors.Join(fmt.Errorf("%w: %v", storage.ErrCorrupt, err), j.file.Close())
+		return errors.Join(fmt.Errorf("%w: %v", storage.ErrCorrupt, err), j.close())
 	}
 	if err := j.read(); err != nil {
 		return errors.Join(err, j.close())
@@ -229,6 +229,10 @@ func (j *journal) lose(cause error) error {
 	j.full = isFull(cause)
 	j.fault = fmt.Errorf("%w: rewrite %s: %w (restart mcp-memory once the disk is sound)",
 		storage.ErrReadOnly, fileName, cause)
+	if j.full {
+		j.fault = fmt.Errorf("%w (%w): rewrite %s: %w (free some space; the next write tries again)",
+			storage.ErrReadOnly, storage.ErrUnavailable, fileName, cause)
+	}
 	return j.fault
 }
 

@@ -47,6 +47,10 @@ const maxStretches = 1000
 // damaged reports whether more than a torn tail is wrong.
 func (v *survey) damaged() bool { return v.dropped > 0 || v.metaValue == "" }
 
+// foreign reports whether nothing in the file is ours. A store that a crash hit in
+// its first operation has its meta.
+func (v *survey) foreign() bool { return v.kept == 0 && v.metaValue == "" }
+
 // examine scans a file and calls keep, where it is not nil, with every good
 // command of an operation. Errors: [storage.NewerError]; keep's;
 // the file's.
@@ -209,7 +213,7 @@ func repairFile(ctx context.Context, o Options, file *os.File) (repaired, error)
 	switch {
 	case err != nil:
 		return repaired{}, fmt.Errorf("scan %s: %w", fileName, err)
-	case v.damaged() && v.kept == 0:
+	case v.foreign():
 		return repaired{}, fmt.Errorf("%w: nothing in %s can be read as a memory store; it was left as it is (move it away to begin anew)",
 			storage.ErrCorrupt, fileName)
 	case v.damaged():

@@ -9,7 +9,9 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/tidwall/buntdb"
@@ -154,14 +156,11 @@ func TestScanner_ResyncFindsAMarkerAcrossWindows(t *testing.T) {
 	}
 }
 
-type brokenReader struct{}
-
-func (brokenReader) ReadAt([]byte, int64) (int, error) { return 0, io.ErrClosedPipe }
-
-func TestExamine_AReadErrorIsNoDamage(t *testing.T) {
-	if _, err := examine(t.Context(), brokenReader{}, 100, nil); !errors.Is(err, io.ErrClosedPipe) {
-		t.Errorf("error %v, want the reader's", err)
-	}
+// commandBytes is a command's bytes.
+func commandBytes(key, value string) []byte {
+	var b bytes.Buffer
+	_ = writeCommand(&b, key, value) // a buffer takes all
+	return b.Bytes()
 }
 
 // FuzzExamine: whatever the bytes, the scan ends, counts no byte twice, and what
@@ -172,6 +171,13 @@ func FuzzExamine(f *testing.F) {
 	f.Add(file[:len(file)-7])
 	f.Add(append([]byte("\x00\x00"), file...))
 	f.Add(bytes.Replace(file, []byte("$19"), []byte("$91"), 1))
+	ended, err := endValue(2, make([]byte, 32))
+	if err != nil {
+		f.Fatal(err)
+	}
+	for _, tail := range []string{"", "x", string(file)} {
+		f.Add(slices.Concat(file, commandBytes(keyEnd, ended), []byte(tail)))
+	}
 	f.Add([]byte("*2\r\n$3\r\ndel\r\n$19\r\nop:0000000000000001\r\n"))
 	f.Fuzz(func(t *testing.T, file []byte) {
 		var kept bytes.Buffer
@@ -195,4 +201,31 @@ func FuzzExamine(f *testing.F) {
 			t.Fatalf("what was kept of %+v scans as %+v, %v", v, again, err)
 		}
 	})
+}
+
+// badDisk cannot read one byte.
+type badDisk struct {
+	io.ReaderAt
+	at int64
+}
+
+func (d badDisk) ReadAt(p []byte, off int64) (int, error) {
+	if off <= d.at && d.at < off+int64(len(p)) {
+		n, _ := d.ReaderAt.ReadAt(p[:d.at-off], off)
+		return n, syscall.EIO
+	}
+	return d.ReaderAt.ReadAt(p, off)
+}
+
+// What cannot be read now is not damaged: to salvage would lose what the disk may
+// give at the next try.
+func TestExamine_AReadErrorIsNoDamage(t *testing.T) {
+	file, _ := sound(t, 3)
+	broken := append(bytes.Clone(file), "garbage, and no command after it"...)
+	for at := range int64(len(broken)) {
+		_, err := examine(t.Context(), badDisk{bytes.NewReader(broken), at}, int64(len(broken)), nil)
+		if !errors.Is(err, syscall.EIO) {
+			t.Fatalf("byte %d cannot be read: error %v, want %v", at, err, syscall.EIO)
+		}
+	}
 }

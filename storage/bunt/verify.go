@@ -54,7 +54,7 @@ func verify(ctx context.Context, path string) (found Contents, err error) {
 // whole refuses a file of which any byte is not a good command.
 func (v *survey) whole(path string) error {
 	switch {
-	case v.kept == 0 && v.metaValue == "":
+	case v.foreign():
 		return notWhole(path, "nothing in it can be read as a memory store")
 	case len(v.stretches) > 0:
 		return notWhole(path, "%d damaged stretches, the first at byte %d", v.dropped, v.stretches[0].From)

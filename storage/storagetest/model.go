@@ -24,8 +24,8 @@ type model struct {
 
 var users = []string{"ann", "bob"}
 
-// testModel applies random operations, good and bad, with restarts between
-// them, and compares the store with the model after each.
+// testModel applies random operations, good and bad, with restarts and crashes
+// between them, and compares the store with the model after each.
 func testModel(t *testing.T, b *bench) {
 	root := t.TempDir()
 	rapid.Check(t, func(rt *rapid.T) {
@@ -39,6 +39,7 @@ func testModel(t *testing.T, b *bench) {
 			"":        func(rt *rapid.T) { m.compare(rt, on) },
 			"apply":   func(rt *rapid.T) { m.applyRandom(rt, on) },
 			"restart": func(*rapid.T) { on.reopen() },
+			"crash":   func(*rapid.T) { on.crash() },
 		})
 		if err := on.Close(); err != nil {
 			rt.Fatalf("close: %v", err)

@@ -7,6 +7,8 @@ package storagetest
 import (
 	"context"
 	"errors"
+	"os"
+	"path/filepath"
 	"testing"
 	"time"
 
@@ -111,6 +113,20 @@ func (b *bench) reopen() {
 	if err := b.Close(); err != nil {
 		b.t.Fatalf("close: %v", err)
 	}
+	b.Store = b.open(b.set)
+}
+
+// crash goes on with a copy of the files as a process leaves them that is killed.
+func (b *bench) crash() {
+	b.t.Helper()
+	dir, err := os.MkdirTemp(filepath.Dir(b.set.Dir), "crashed-")
+	if err == nil {
+		err = os.CopyFS(dir, os.DirFS(b.set.Dir))
+	}
+	if err := errors.Join(err, b.Close()); err != nil {
+		b.t.Fatalf("crash: %v", err)
+	}
+	b.set.Dir = dir
 	b.Store = b.open(b.set)
 }
 
