@@ -101,8 +101,8 @@ func (r *Recorder) Sync(file *os.File) error {
 	return nil
 }
 
-// Fail records what was written, and that it was not synced.
-func (r *Recorder) Fail() error {
+// Observe records what was written and was not synced.
+func (r *Recorder) Observe() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.observe()

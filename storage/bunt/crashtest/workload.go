@@ -122,25 +122,28 @@ func (r *run) open(ctx context.Context) (err error) {
 
 // sync syncs, or fails once.
 func (r *run) sync(file *os.File) error {
-	if r.failing && strings.HasSuffix(file.Name(), ".db") {
-		r.failing = false
-		if err := r.recorder.Fail(); err != nil {
-			return err
-		}
-		state, err := fingerprint(context.Background(), r.recorder.Files())
-		if err != nil {
-			return err
-		}
-		r.tape.refused = append(r.tape.refused, refusal{step: len(r.tape.states) - 1, state: state})
-		return syscall.ENOSPC
-	}
-	if r.skip != nil {
-		info, err := file.Stat()
-		if err != nil || r.skip(filepath.Base(file.Name()), info.IsDir()) {
-			return errors.Join(err, r.recorder.Fail())
-		}
+	info, err := file.Stat()
+	switch {
+	case err != nil:
+		return err
+	case r.failing && !info.IsDir():
+		return errors.Join(syscall.ENOSPC, r.refuse())
+	case r.skip != nil && r.skip(filepath.Base(file.Name()), info.IsDir()):
+		return r.recorder.Observe()
 	}
 	return r.recorder.Sync(file)
+}
+
+// refuse notes the state in which an operation that is not acknowledged may be
+// found after a crash.
+func (r *run) refuse() error {
+	r.failing = false
+	if err := r.recorder.Observe(); err != nil {
+		return err
+	}
+	state, err := fingerprint(context.Background(), r.recorder.Files())
+	r.tape.refused = append(r.tape.refused, refusal{step: len(r.tape.states) - 1, state: state})
+	return err
 }
 
 // step does one thing to the store.
