@@ -213,11 +213,12 @@ func copyOperations(ctx context.Context, src io.ReaderAt, size int64, c *census,
 	if err != nil && !errors.Is(err, errTorn) && !errors.Is(err, errDamaged) && !errors.Is(err, io.EOF) {
 		return survey{}, err // what is damaged the scan will tell
 	}
+	block := make([]byte, 1<<16)
 	return examine(ctx, src, size, func(cmd command) error {
 		if err := c.add(cmd); err != nil {
 			return err
 		}
-		_, err := io.Copy(w, io.NewSectionReader(src, cmd.offset, cmd.length))
+		_, err := io.CopyBuffer(w, io.NewSectionReader(src, cmd.offset, cmd.length), block)
 		return err
 	})
 }
