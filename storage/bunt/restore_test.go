@@ -205,12 +205,12 @@ func TestRestore_WhatWasPurgedSinceComesBackInNoFile(t *testing.T) {
 }
 
 func TestRestore_OverADamagedStore(t *testing.T) {
-	dir, file := filled(t, 3)
+	dir, _ := filled(t, 3)
 	path := backUp(t, dir)
 	s := openDir(t, dir)
 	apply(t, s, forgetOp(4, "F", "R0001"))
 	closeStore(t, s)
-	file = readFile(t, dbPath(dir))
+	file := readFile(t, dbPath(dir))
 	file[bytes.Index(file, []byte("number 2"))] ^= 1
 	writeFile(t, dbPath(dir), file)
 	r, err := bunt.Restore(t.Context(), options(dir), path, true)

@@ -62,7 +62,6 @@ type run struct {
 	now      time.Time
 	named    int
 	ids      []string
-	turns    int64
 	failing  bool
 }
 
