@@ -81,3 +81,17 @@ func TestSavedGraph_OfANewerVersionIsRefusedNamingBoth(t *testing.T) {
 		}
 	}
 }
+
+func FuzzCheckSaved(f *testing.F) {
+	saved := savedGraph(f, 20)
+	f.Add(saved)
+	f.Add(saved[:len(saved)-3])
+	f.Add([]byte(graphMagic))
+	f.Fuzz(func(t *testing.T, saved []byte) {
+		n, err := CheckSaved(bytes.NewReader(saved))
+		slow, slowErr := CheckSaved(iotest.OneByteReader(bytes.NewReader(saved)))
+		if n != slow || (err == nil) != (slowErr == nil) || err != nil && !errors.Is(err, ErrGraph) {
+			t.Errorf("%d, %v at once; %d, %v in bytes", n, err, slow, slowErr)
+		}
+	})
+}

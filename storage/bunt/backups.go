@@ -1,7 +1,6 @@
 package bunt
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/json"
 	"errors"
@@ -84,18 +83,25 @@ func readList(dir string) (states map[string]string, bad int, err error) {
 	if err != nil {
 		return nil, 0, err
 	}
-	for lines := bufio.NewScanner(bytes.NewReader(content)); lines.Scan(); {
-		if len(lines.Bytes()) == 0 {
+	bad = parseList(content, states)
+	return states, bad, nil
+}
+
+// parseList notes the last state of every path, and returns how many lines cannot
+// be read.
+func parseList(content []byte, states map[string]string) (bad int) {
+	for line := range bytes.Lines(content) {
+		if line = bytes.TrimSpace(line); len(line) == 0 {
 			continue
 		}
 		var l listed
-		if err := json.Unmarshal(lines.Bytes(), &l); err != nil || !filepath.IsAbs(l.Path) {
+		if err := json.Unmarshal(line, &l); err != nil || !filepath.IsAbs(l.Path) {
 			bad++
 			continue
 		}
 		states[l.Path] = l.State
 	}
-	return states, bad, nil
+	return bad
 }
 
 // backupFiles returns where copies of the store in dir are or may be: those that

@@ -37,9 +37,9 @@ func heldBy(path string) string {
 
 // ours reports whether a name in the data directory is one that mcp-memory gives.
 func ours(name string) bool {
-	return slices.ContainsFunc([]string{fileName, "vectors-", "graph-", backupsFolder}, func(start string) bool {
+	return slices.ContainsFunc([]string{"memory.", "vectors-", "graph-", backupsFolder}, func(start string) bool {
 		return strings.HasPrefix(name, start)
-	}) || strings.HasSuffix(name, ".sock")
+	})
 }
 
 // files looks at modes, owners and what was left lying about.
@@ -117,7 +117,7 @@ func (f ownFile) leftover() bool {
 	if filepath.Base(filepath.Dir(f.path)) == backupsFolder {
 		return strings.HasSuffix(f.path, backupTemp) && time.Since(f.info.ModTime()) > backupPatience
 	}
-	return f.info.Mode().IsRegular() && strings.HasSuffix(f.path, ".tmp")
+	return f.info.Mode().IsRegular() && slices.Contains([]string{".tmp", ".next"}, filepath.Ext(f.path))
 }
 
 // loose reports whether others have rights on the file that they should not have.

@@ -166,7 +166,7 @@ func TestDiagnose_FilesThatShouldNotBeSo(t *testing.T) {
 	defer os.RemoveAll(short)
 	dir := filepath.Join(short, "m")
 	closeStore(t, openDir(t, dir))
-	sock, err := net.Listen("unix", filepath.Join(dir, "owner.sock"))
+	sock, err := net.Listen("unix", filepath.Join(dir, "memory.sock"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -174,7 +174,7 @@ func TestDiagnose_FilesThatShouldNotBeSo(t *testing.T) {
 	sock.Close()
 	writeFile(t, filepath.Join(dir, "vectors-1.vec.tmp"), nil)
 	writeFile(t, dbPath(dir)+".damaged-20260101T000000Z", []byte("xyz"))
-	for path, mode := range map[string]fs.FileMode{dir: 0o755, dbPath(dir): 0o640, filepath.Join(dir, "owner.sock"): 0o600} {
+	for path, mode := range map[string]fs.FileMode{dir: 0o755, dbPath(dir): 0o640, filepath.Join(dir, "memory.sock"): 0o600} {
 		if err := os.Chmod(path, mode); err != nil {
 			t.Fatal(err)
 		}
@@ -182,7 +182,7 @@ func TestDiagnose_FilesThatShouldNotBeSo(t *testing.T) {
 	finds(t, dir, "warning m: others may use it: its mode is 0755",
 		"warning memory.db: others may use it: its mode is 0640",
 		"note memory.db.damaged-20260101T000000Z: a damaged store, 3 bytes",
-		"warning owner.sock: a process that was killed left it",
+		"warning memory.sock: a process that was killed left it",
 		"warning vectors-1.vec.tmp: a process that was killed left it")
 	m, err := bunt.Repair(t.Context(), options(dir), nil)
 	if err != nil || len(m.Tightened) != 2 || len(m.Removed) != 2 || m.Salvage != nil || len(m.Lost) != 0 {

@@ -11,6 +11,10 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
 
 	"mcp-memory/storage"
 	"mcp-memory/storage/bunt"
@@ -202,6 +206,85 @@ func TestRestore_WhatWasPurgedSinceComesBackInNoFile(t *testing.T) {
 	// The answer in an operation of its own expires; the sweep takes it.
 	s = open(t, late)
 	checkPurged(t, s, dir)
+}
+
+// Whatever was done before and after a backup: nothing that is forgotten comes back
+// with it, and all else is as it was then.
+func TestRestore_ForgetsAgainWhateverHappened(t *testing.T) {
+	root := t.TempDir()
+	rapid.Check(t, func(rt *rapid.T) {
+		dir, err := os.MkdirTemp(root, "")
+		if err != nil {
+			rt.Fatal(err)
+		}
+		now := epoch
+		o := bunt.Options{Dir: dir, Clock: func() time.Time { return now }, Sync: unsynced}
+		s, n := open(t, o), 0
+		steps := func() {
+			for range rapid.IntRange(0, 8).Draw(rt, "steps") {
+				n++
+				op := storage.Op{User: "ann", At: at(n)}
+				some := func(label string) (chosen []string) {
+					for _, id := range ids(t, s) {
+						if rapid.IntRange(0, 4).Draw(rt, label) == 0 {
+							chosen = append(chosen, id)
+						}
+					}
+					return chosen
+				}
+				switch rapid.IntRange(0, 4).Draw(rt, "step") {
+				case 0:
+					op = forgetOp(n, fmt.Sprint("F", n), some("forgotten")...)
+				case 1:
+					op.Restore = slices.DeleteFunc(some("restored"), func(id string) bool { e, _ := s.Get(t.Context(), id); return e.Purged })
+				case 2:
+					now = now.Add(retention + time.Hour)
+					if err := s.Compact(t.Context()); err != nil {
+						rt.Fatal(err)
+					}
+				default:
+					op = putOp(n)
+				}
+				apply(t, s, op)
+			}
+		}
+		steps()
+		path, _, err := bunt.Backup(t.Context(), o, "")
+		if err != nil {
+			rt.Fatal(err)
+		}
+		then := byID(entries(t, s))
+		steps()
+		since := byID(entries(t, s))
+		closeStore(t, s)
+		if _, err := bunt.Restore(t.Context(), o, path, true); err != nil {
+			rt.Fatal(err)
+		}
+		o.Retention = 1000 * retention // nothing more is purged
+		s = open(t, o)
+		got := byID(entries(t, s))
+		closeStore(t, s)
+		for id, e := range since {
+			switch was, known := then[id]; {
+			case !e.ForgottenAt.IsZero() && (got[id].ForgottenAt.IsZero() || e.Purged && (!got[id].Purged || got[id].Text != "")):
+				rt.Fatalf("%s is back: %+v\nit was %+v", id, got[id], e)
+			case !e.ForgottenAt.IsZero() && got[id].Tombstone == nil:
+				rt.Fatalf("%s lost its tombstone: %+v", id, got[id])
+			case e.ForgottenAt.IsZero() && known && !cmp.Equal(was, got[id]):
+				rt.Fatalf("%s is not as it was (-was +got):\n%s", id, cmp.Diff(was, got[id]))
+			case e.ForgottenAt.IsZero() && !known && got[id].ID != "":
+				rt.Fatalf("%s came later and is there: %+v", id, got[id])
+			}
+		}
+	})
+}
+
+func byID(all []storage.Entry) map[string]storage.Entry {
+	m := map[string]storage.Entry{}
+	for _, e := range all {
+		m[e.ID] = e
+	}
+	return m
 }
 
 func TestRestore_OverADamagedStore(t *testing.T) {
