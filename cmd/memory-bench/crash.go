@@ -96,6 +96,7 @@ func (r *crashReport) compare() []verdict {
 		none("no store that does not open", r.Closed),
 		none("nothing acknowledged is lost", r.Lost),
 		none("no half operation", r.Half),
+		none("nothing of a record whose content was gone", r.Leaked),
 		none("every store takes the next operation and keeps it", r.Stuck),
 		{"some images need a repair", fmt.Sprint(r.Salvaged), r.Salvaged > 0},
 	}
@@ -117,6 +118,7 @@ func (r *crashReport) markdown() string {
 		{"that lack something acknowledged", r.Lost},
 		{"in a state that the store never was in", r.Half},
 		{"that take no further operation", r.Stuck},
+		{"that hold words of a record whose content was gone", r.Leaked},
 		{"that opening repaired", r.Salvaged},
 	} {
 		fmt.Fprintf(&b, "| %s | %d |\n", row.what, row.n)

@@ -1,6 +1,7 @@
 package crashtest
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -24,12 +25,13 @@ type Report struct {
 	Lost     int      `json:"lost"`       // that lack something acknowledged
 	Half     int      `json:"half"`       // that hold a state that the store never was in
 	Stuck    int      `json:"stuck"`      // that take no further operation, or lose it
+	Leaked   int      `json:"leaked"`     // that hold the words of a record that had lost its content
 	Salvaged int      `json:"salvaged"`   // that opening had to repair
 	Failures []string `json:"failures"`   // the first ones
 }
 
 // Bad reports whether a promise was broken.
-func (r *Report) Bad() bool { return r.Closed+r.Lost+r.Half+r.Stuck > 0 }
+func (r *Report) Bad() bool { return r.Closed+r.Lost+r.Half+r.Stuck+r.Leaked > 0 }
 
 // Add sums up.
 func (r *Report) Add(other Report) {
@@ -38,6 +40,7 @@ func (r *Report) Add(other Report) {
 	r.Lost += other.Lost
 	r.Half += other.Half
 	r.Stuck += other.Stuck
+	r.Leaked += other.Leaked
 	r.Salvaged += other.Salvaged
 	r.Failures = append(r.Failures, other.Failures...)
 }
@@ -81,6 +84,7 @@ func (t *Tape) check(ctx context.Context, dir string, images int, seed uint64, a
 			}
 			report.Add(nested)
 		}
+		t.search(&report, name, image)
 		if err := t.judge(ctx, &report, name, place, image); err != nil {
 			return report, err
 		}
@@ -103,6 +107,18 @@ func (t *Tape) crashAgain(ctx context.Context, place string, image Image, seed u
 	}
 	report, err := tape.check(ctx, place+"-crashes", deeper, seed, false)
 	return report, errors.Join(err, os.RemoveAll(dir), os.RemoveAll(place+"-crashes"))
+}
+
+// search looks for words that were gone before the crash.
+func (t *Tape) search(report *Report, name string, image Image) {
+	for _, g := range t.gone {
+		for file, content := range image.Files {
+			if g.step <= image.Done && bytes.Contains(content, []byte(g.word)) {
+				report.fail(&report.Leaked, "%s: %s holds %q, which was gone after step %d of %d", name, file, g.word, g.step, image.Done)
+				return
+			}
+		}
+	}
 }
 
 // judge opens an image.

@@ -19,9 +19,10 @@ import (
 type Workload struct {
 	Seed  uint64
 	Steps int
-	// Extra, where it is not nil, is one more step that may be drawn: it changes the
-	// store as a whole or not at all. Its records are those of User; its error ends
-	// the recording.
+	// Extra, where it is not nil, is one more step that may be drawn, like an erase: it
+	// changes the store as a whole or not at all (one of several durable changes is as
+	// many steps). Its error ends the recording. Records that have lost their content
+	// after a step must be in no file of a later image.
 	Extra func(ctx context.Context, s *bunt.Store, now time.Time, random *rand.Rand) error
 	// Faults lets some syncs fail as on a full disk.
 	Faults bool
@@ -42,6 +43,7 @@ type Tape struct {
 	recorder *Recorder
 	states   []string  // fingerprints; the first is that of before
 	refused  []refusal // operations that were not acknowledged and may be there
+	gone     []gone    // what must be in no file any more
 	Ended    time.Time // by the workload's clock
 }
 
@@ -49,6 +51,12 @@ type Tape struct {
 type refusal struct {
 	step  int // after so many
 	state string
+}
+
+// gone is a word whose record had lost its content after a step.
+type gone struct {
+	step int
+	word string
 }
 
 // run is a workload under way.
@@ -62,6 +70,7 @@ type run struct {
 	now      time.Time
 	named    int
 	ids      []string
+	words    map[string]string // of records that have their content
 	failing  bool
 }
 
@@ -75,7 +84,7 @@ func (w Workload) Record(ctx context.Context, dir string, from time.Time) (*Tape
 		return nil, err
 	}
 	r := &run{Workload: w, dir: dir, random: rand.New(rand.NewPCG(w.Seed, 1)), recorder: recorder, now: from,
-		tape: &Tape{recorder: recorder}}
+		tape: &Tape{recorder: recorder}, words: map[string]string{}}
 	before, err := fingerprint(ctx, recorder.Files())
 	if err != nil {
 		return nil, err
@@ -111,6 +120,12 @@ func (r *run) done(ctx context.Context) error {
 	}
 	state, err := fingerprint(ctx, r.recorder.Files())
 	r.tape.states = append(r.tape.states, state)
+	for id, word := range r.words {
+		if e, getErr := r.store.Get(ctx, id); getErr == nil && e.Purged {
+			r.tape.gone = append(r.tape.gone, gone{step: len(r.tape.states) - 1, word: word})
+			delete(r.words, id)
+		}
+	}
 	return err
 }
 
@@ -221,10 +236,11 @@ func (r *run) some(ids []string) (some []string) {
 
 // record draws one of few bytes or many sectors.
 func (r *run) record() storage.Record {
-	id := r.name("R")
+	id, word := r.name("R"), r.name("W")+" "
 	r.ids = append(r.ids, id)
+	r.words[id] = word
 	size := 10 << r.random.IntN(10)
-	return storage.Record{ID: id, User: User, Layer: storage.Fact, Tier: storage.Semantic, Text: strings.Repeat(id+" ", size/len(id)+1),
+	return storage.Record{ID: id, User: User, Layer: storage.Fact, Tier: storage.Semantic, Text: strings.Repeat(word, size/len(word)+1),
 		Importance: 3, Confidence: 0.5, ObservedAt: r.now, RecordedAt: r.now, Trust: storage.UserStated}
 }
 
