@@ -166,12 +166,12 @@ func (r *run) step(ctx context.Context) error {
 	switch n := r.random.IntN(100); {
 	case n < 4:
 		return errors.Join(r.store.Close(), r.open(ctx))
-	case n < 8: // what was forgotten is due by now
+	case n < 12: // what was forgotten is due by now
 		r.now = r.now.Add(31 * 24 * time.Hour)
 		return r.store.Compact(ctx)
-	case n < 18 && r.Extra != nil:
+	case n < 24 && r.Extra != nil:
 		return r.Extra(ctx, r.store, r.now, r.random)
-	case n < 24 && r.Faults:
+	case n < 30 && r.Faults:
 		r.failing = true
 		defer func() { r.failing = false }()
 		if err := r.store.Apply(ctx, r.operation()); !errors.Is(err, storage.ErrUnavailable) {
