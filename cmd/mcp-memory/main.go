@@ -3,7 +3,8 @@
 // Without a verb it serves the Model Context Protocol on stdin and stdout, as a
 // client starts it. Its other verbs work on the same memory from a shell:
 // remember, recall, forget, list, show, history, undo, stats and init; backup,
-// restore and doctor look after its files. demo shows the
+// restore and doctor look after its files. demo shows the main job in a few seconds,
+// on a folder of its own.
 //
 // Only answers go to stdout. Exit codes: 0 done, 1 failed, 2 called wrongly.
 package main
