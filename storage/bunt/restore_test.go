@@ -270,6 +270,7 @@ func TestRestore_ForgetsAgainWhateverHappened(t *testing.T) {
 				rt.Fatalf("%s is back: %+v\nit was %+v", id, got[id], e)
 			case !e.ForgottenAt.IsZero() && got[id].Tombstone == nil:
 				rt.Fatalf("%s lost its tombstone: %+v", id, got[id])
+			case !was.ForgottenAt.IsZero() && !was.ForgottenAt.Add(retention).After(now): // it was forgotten then, and is due by now
 			case e.ForgottenAt.IsZero() && known && !cmp.Equal(was, got[id]):
 				rt.Fatalf("%s is not as it was (-was +got):\n%s", id, cmp.Diff(was, got[id]))
 			case e.ForgottenAt.IsZero() && !known && got[id].ID != "":
