@@ -84,7 +84,7 @@ type task struct {
 	Turns    []heardTurn     `json:"turns"`
 	Unread   int64           `json:"unread"` // of the session: read up to here
 	Begun    time.Time       `json:"begun"`
-	Kept     int             `json:"kept,omitempty"` // paragraphs of a document that were stored as they are
+	Kept     int             `json:"kept,omitempty"`    // paragraphs of a document that were stored as they are
 	Sampled  bool            `json:"sampled,omitempty"` // the caller's client was to be asked
 	Again    *remains        `json:"again,omitempty"`   // set where layers failed before
 
