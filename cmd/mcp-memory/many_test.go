@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -75,9 +76,10 @@ func TestMany_OneIsKilledAndNothingIsLostOrTwice(t *testing.T) {
 }
 
 // process starts a server on dir. It ends with the test.
-func process(t *testing.T, dir string) *holder {
+func process(t *testing.T, dir string, more ...string) *holder {
 	t.Helper()
-	h := &holder{cmd: exec.Command("mcp-memory", "serve", "--dir", dir, "--embedder", "off", "--log", "error")}
+	args := []string{"serve", "--dir", dir, "--embedder", "off", "--log", "error"}
+	h := &holder{cmd: exec.Command("mcp-memory", append(args, more...)...)}
 	h.cmd.Stderr = os.Stderr
 	h.cmd.Env = append(os.Environ(), "HOME="+dir, "TZ=UTC")
 	if err := h.start(); err != nil {
@@ -241,4 +243,34 @@ func TestMany_OneThatIsIdleTakesOver(t *testing.T) {
 		}
 	}
 	t.Error("nobody took over")
+}
+
+// An owner that cannot open the memory, by a setting of its own, is no obstacle to
+// a process that can: that one is the owner then, and serves both.
+func TestMany_WhoCannotOpenTheMemoryLeavesItToOthers(t *testing.T) {
+	dir := t.TempDir()
+	broken := process(t, dir, "--embedder", "builtin", "--embed-file", "none.model")
+	begin(t, broken)
+	raw, err := broken.request("tools/call", rememberParams("Too early.", false))
+	if err != nil || !strings.Contains(string(raw), `"isError":true`) {
+		t.Fatalf("a memory without its embedder answers %s, %v", raw, err)
+	}
+	sound := process(t, dir)
+	begin(t, sound)
+	raw, err = sound.request("tools/call", rememberParams("The anvil is in the yard.", false))
+	if err != nil || strings.Contains(string(raw), `"isError":true`) {
+		t.Errorf("the sound process answers %s, %v", raw, err)
+	}
+	if owner := ownerOf(t, sound); owner != sound.cmd.Process.Pid {
+		t.Errorf("process %d is the owner", owner)
+	}
+	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(5 * time.Millisecond) {
+		raw, err = broken.request("tools/call", rememberParams("The bellows are torn.", false))
+		if err == nil && !strings.Contains(string(raw), `"isError":true`) {
+			break
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("the broken process answers %s, %v", raw, err)
+		}
+	}
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"mcp-memory/layers"
+	"mcp-memory/storage"
 	"mcp-memory/tools"
 )
 
@@ -49,6 +50,21 @@ func (o *opening) ready(ctx context.Context) (tools.Memory, error) {
 		return nil, at.err
 	}
 	return at.mem.For(ctx, o.voice(ctx))
+}
+
+// opened waits for an attempt, and starts one if the last has failed. A damaged
+// file is no error here: it is damaged for every process. It is
+// relay.Owned.Opened.
+func (o *opening) opened() error {
+	at, err := o.begin()
+	if err != nil {
+		return err
+	}
+	<-at.done
+	if errors.Is(at.err, storage.ErrCorrupt) {
+		return nil
+	}
+	return at.err
 }
 
 // begin returns the attempt that runs or has succeeded, else starts one.

@@ -44,12 +44,16 @@ func (a *app) own(ctx context.Context, log *slog.Logger) (relay.Owned, *opening,
 		stop()
 		return relay.Owned{}, nil, err
 	}
-	return relay.Owned{
+	owned := relay.Owned{
 		Server: a.server(mem.ready, nil, log),
 		Admit:  a.admit,
 		Alone:  hold == nil,
 		Close:  func() error { stop(); return handBack(mem, hold) },
-	}, mem, nil
+	}
+	if hold != nil {
+		owned.Opened = mem.opened
+	}
+	return owned, mem, nil
 }
 
 // handBack closes the memory and lets go of the directory. What is still being

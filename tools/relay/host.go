@@ -10,6 +10,7 @@ import (
 	"os"
 	"runtime/debug"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/mark3labs/mcp-go/server"
@@ -42,6 +43,10 @@ type Owned struct {
 	// Alone says that others cannot come in: the process will not have the
 	// store for long, or has no directory to listen in.
 	Alone bool
+	// Opened waits until the store is open, trying again where it could not be. Its
+	// error is one that another process might not meet: where one is attached, it
+	// becomes the owner. Nil: the store is open.
+	Opened func() error
 	// Close lets go of the store. It is called once, when no link is served any
 	// more.
 	Close func() error
@@ -56,15 +61,20 @@ type host struct {
 	stop    context.CancelFunc
 	running sync.WaitGroup
 
-	mu     sync.Mutex // guards what follows
-	door   *endpoint  // nil: nobody else comes in
-	links  map[net.Conn]struct{}
-	closed bool
+	came   chan struct{} // another process is there
+	failed atomic.Bool   // the store could not be opened yet
+	opened chan struct{} // closed when it was, after it could not be
+
+	mu       sync.Mutex // guards what follows
+	door     *endpoint  // nil: nobody else comes in
+	links    map[net.Conn]struct{}
+	attached int // links of other processes
+	closed   bool
 }
 
 func newHost(owned Owned, version string, log *slog.Logger) *host {
 	ctx, stop := context.WithCancel(context.Background())
-	return &host{owned: owned, version: version, log: log, ctx: ctx, stop: stop, links: map[net.Conn]struct{}{}}
+	return &host{owned: owned, version: version, log: log, ctx: ctx, stop: stop, came: make(chan struct{}, 1), opened: make(chan struct{}), links: map[net.Conn]struct{}{}}
 }
 
 // open lets other processes in.
@@ -141,6 +151,34 @@ func (h *host) leave(conn net.Conn) {
 	delete(h.links, conn)
 }
 
+// usable lets another process wait where the store could not be opened here: it
+// will be its turn, or the next attempt succeeds. False where it is its turn.
+func (h *host) usable() bool {
+	if !h.failed.Load() {
+		return true
+	}
+	signal(h.came)
+	select {
+	case <-h.opened:
+		return true
+	case <-h.ctx.Done():
+		return false
+	}
+}
+
+func (h *host) attach(n int) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.attached += n
+}
+
+// alone reports whether no other process is attached.
+func (h *host) alone() bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.attached == 0
+}
+
 func (h *host) count() int {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -165,6 +203,13 @@ func (h *host) link(conn net.Conn, handshake func(net.Conn) error) {
 		return // it went before it said who it is
 	}
 	hello.Attached = handshake != nil
+	if hello.Attached {
+		h.attach(1)
+		defer h.attach(-1)
+		if !h.usable() {
+			return
+		}
+	}
 	ctx, welcome := h.admit(hello)
 	if err := writeLine(conn, welcome); err != nil || welcome.Refused != "" || conn.SetDeadline(time.Time{}) != nil {
 		return

@@ -208,8 +208,9 @@ func (l *link) notify(m jsonrpc.Message, text []byte) {
 // final is why no owner will take calls, where waiting would not help.
 func (l *link) final() error {
 	var refused *refusedError
-	if l.up == nil && errors.As(l.trouble, &refused) {
-		return refused
+	var failed *failedError
+	if l.up == nil && (errors.As(l.trouble, &refused) || errors.As(l.trouble, &failed)) {
+		return l.trouble
 	}
 	return nil
 }

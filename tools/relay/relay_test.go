@@ -419,3 +419,41 @@ func TestRelay_ASlowReaderIsAlone(t *testing.T) {
 		t.Errorf("%d of 300 answers came", len(got))
 	}
 }
+
+// A process that cannot open the store leaves it to one that can; alone, it stays
+// and says so.
+func TestSeat_WhoCannotOpenTheStoreLeavesItToOthers(t *testing.T) {
+	dir := t.TempDir()
+	tried := make(chan struct{}, 10)
+	broken := newPlace(t, dir, func(p *place, o *Options) {
+		o.Own = func(ctx context.Context) (Owned, error) {
+			owned, err := p.own(ctx)
+			owned.Opened = func() error { tried <- struct{}{}; return errors.New("no such model") }
+			return owned, err
+		}
+	})
+	w := broken.wire(t)
+	w.begin()
+	<-tried
+	if !broken.Owns() {
+		t.Fatal("a process that is alone gave up the store")
+	}
+	sound := newPlace(t, dir)
+	other := sound.wire(t)
+	other.begin()
+	other.ask(1, "remember", text("The anvil is in the yard."))
+	<-tried
+	for id := 2; !sound.Owns() || broken.Owns(); id++ {
+		other.ask(id, "recall", `{"query":"anvil"}`)
+	}
+	for id := 1; ; id++ { // until the link has found the other process
+		w.send(call(id, "recall", `{"query":"anvil"}`))
+		r := w.receive()
+		if !r.Result.IsError {
+			break
+		}
+		if !strings.Contains(r.raw, "no such model") {
+			t.Fatalf("meanwhile: %s", r.raw)
+		}
+	}
+}

@@ -49,11 +49,30 @@ type Seat struct {
 	options Options
 	log     *slog.Logger
 
-	mu     sync.Mutex // guards what follows; held while the process becomes the owner
-	host   *host      // nil: another process is the owner, or nobody
-	owner  int        // pid of the owner that was found last
-	closed bool
+	mu      sync.Mutex // guards what follows; held while the process becomes the owner
+	host    *host      // nil: another process is the owner, or nobody
+	owner   int        // pid of the owner that was found last
+	failure error      // why the store could not be opened here
+	again   time.Time  // when that is tried again
+	backoff time.Duration
+	closed  bool
 }
+
+// Bounds of how long a process leaves the store to others, when it could not
+// open it itself.
+const (
+	firstBackoff = time.Second
+	lastBackoff  = time.Minute
+)
+
+// failedError is why this process could not open the store.
+type failedError struct{ err error }
+
+// Error says so.
+func (e *failedError) Error() string { return "the memory could not be opened: " + e.err.Error() }
+
+// Unwrap returns the reason.
+func (e *failedError) Unwrap() error { return e.err }
 
 // NewSeat returns a place that is not taken yet: the first link finds the owner,
 // or makes the process the owner.
@@ -74,8 +93,8 @@ func NewSeat(o Options) *Seat {
 // are still there lose their connection.
 func (s *Seat) Close() error {
 	s.mu.Lock()
-	s.closed = true
 	h := s.host
+	s.closed, s.host = true, nil
 	s.mu.Unlock()
 	if h == nil {
 		return nil
@@ -109,6 +128,8 @@ func (s *Seat) own(ctx context.Context) (*host, error) {
 		return nil, errStopping
 	case s.host != nil:
 		return s.host, nil
+	case time.Now().Before(s.again):
+		return nil, &failedError{s.failure}
 	}
 	owned, err := s.options.Own(ctx)
 	if err != nil {
@@ -121,7 +142,51 @@ func (s *Seat) own(ctx context.Context) (*host, error) {
 		}
 	}
 	s.host = h
+	if owned.Opened != nil {
+		go s.keep(h)
+	}
 	return h, nil
+}
+
+// keep gives up what this process owns where it cannot open the store and another
+// process stands by: what is wrong may be a setting of this process. A process
+// that is alone stays the owner, and its calls say what is wrong.
+func (s *Seat) keep(h *host) {
+	for {
+		err := h.owned.Opened()
+		if err == nil {
+			close(h.opened)
+			s.mu.Lock()
+			s.backoff = 0
+			s.mu.Unlock()
+			return
+		}
+		h.failed.Store(true)
+		if !h.alone() {
+			s.leave(h, err)
+			return
+		}
+		select {
+		case <-h.came:
+		case <-h.ctx.Done():
+			return
+		}
+	}
+}
+
+func (s *Seat) leave(h *host, why error) {
+	s.mu.Lock()
+	if s.host != h { // closed meanwhile
+		s.mu.Unlock()
+		return
+	}
+	s.backoff = min(max(2*s.backoff, firstBackoff), lastBackoff)
+	s.host, s.failure, s.again = nil, why, time.Now().Add(s.backoff)
+	s.mu.Unlock()
+	s.log.Warn("the memory is left to another process, as this one cannot open it", keyError, why)
+	if err := h.close(); err != nil {
+		s.log.Warn("give up the memory", keyError, err)
+	}
 }
 
 // hello is how a link of the user introduces itself.
@@ -234,11 +299,14 @@ func (s *Seat) attached(w Welcome) {
 // explain is what a client reads about what is in the way.
 func explain(err error) string {
 	var refused *refusedError
+	var failed *failedError
 	switch {
 	case err == nil:
 		return "the memory is not reachable yet; nothing was done\ncall again in a moment"
 	case errors.As(err, &refused):
 		return refused.text
+	case errors.As(err, &failed):
+		return failed.Error() + "; nothing was done\nsee to that and call again in a moment"
 	case errors.Is(err, errEnding):
 		return errEnding.Error() + "; nothing was done\nleave the input open until the answers have come"
 	case errors.Is(err, errSilent):
