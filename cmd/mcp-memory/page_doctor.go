@@ -23,7 +23,7 @@ func (p page) checkup(c checkup) error {
 			row("vectors", fmt.Sprintf("%d of %s, %d to be made", v.Vectors, oneLine(v.Model), v.Missing))
 		}
 	}
-	row("backups", fmt.Sprint(len(c.Backups)))
+	row("copies", fmt.Sprintf("%d, backups and stores that a restore replaced", len(c.Backups)))
 	if c.FreeBytes >= 0 {
 		row("free", fmt.Sprintf("%d MB", c.FreeBytes>>20))
 	}
