@@ -16,22 +16,9 @@ type piece struct {
 	why        string
 }
 
-// sentences cuts prose into sentences and these, where they hold speech in
-// quotes, into what is quoted and what is not.
+// sentences cuts prose into what is spoken in quotes and the sentences of the
+// rest. A quotation may be of several sentences.
 func sentences(content string, from, to int) []piece {
-	var out []piece
-	for _, s := range text.Sentences(content[from:to]) {
-		out = append(out, withoutQuotes(content, from+s.Start, from+s.End)...)
-	}
-	return out
-}
-
-// quotation matches what stands between quotes. Single quotes count only after a
-// blank, else every apostrophe would open one.
-var quotation = regexp.MustCompile(`"[^"\n]+"|“[^”]+”|‘[^’]+’|「[^」]+」|『[^』]+』|„[^“”]+[“”]|«[^»]+»|(?:^|[\s:：(])'[^'\n]{3,}'(?:$|[\s.,!?)])`)
-
-// withoutQuotes returns a stretch with the speech in it as pieces of their own.
-func withoutQuotes(content string, from, to int) []piece {
 	var out []piece
 	at := from
 	for _, q := range quotation.FindAllStringIndex(content[from:to], -1) {
@@ -39,16 +26,36 @@ func withoutQuotes(content string, from, to int) []piece {
 		if !speech(content[start:end]) {
 			continue
 		}
-		before := piece{start: at, end: start}
-		if strings.HasSuffix(strings.TrimRight(content[at:start], " "), ":") || strings.HasSuffix(content[at:start], "：") {
-			before.kind, before.why = Quoted, "announces a quotation"
-		}
-		out = appendPiece(out, content, before)
+		out = append(out, announcing(content, unquotedSentences(content, at, start))...)
 		out = appendPiece(out, content, piece{start, end, Quoted, "in quotation marks"})
 		at = end
 	}
-	return appendPiece(out, content, piece{start: at, end: to})
+	return append(out, unquotedSentences(content, at, to)...)
 }
+
+func unquotedSentences(content string, from, to int) []piece {
+	var out []piece
+	for _, s := range text.Sentences(content[from:to]) {
+		out = appendPiece(out, content, piece{start: from + s.Start, end: from + s.End})
+	}
+	return out
+}
+
+// announcing marks the last of the sentences before a quotation if it ends in a
+// colon: it says whose the words are, no more.
+func announcing(content string, before []piece) []piece {
+	if n := len(before); n > 0 {
+		last := &before[n-1]
+		if s := content[last.start:last.end]; strings.HasSuffix(s, ":") || strings.HasSuffix(s, "：") {
+			last.kind, last.why = Quoted, "announces a quotation"
+		}
+	}
+	return before
+}
+
+// quotation matches what stands between quotes. Single quotes count only after a
+// blank, else every apostrophe would open one.
+var quotation = regexp.MustCompile(`"[^"\n]+"|“[^”]+”|‘[^’]+’|「[^」]+」|『[^』]+』|„[^“”]+[“”]|«[^»]+»|(?:^|[\s:：(])'[^'\n]{3,}'(?:$|[\s.,!?)])`)
 
 // appendPiece adds a piece, trimmed, unless there is nothing but signs in it.
 func appendPiece(out []piece, content string, p piece) []piece {

@@ -36,7 +36,7 @@ type turnReading struct {
 func (r *reader) begin(content string) *turnReading {
 	w := &turnReading{tongue: tongueOf(content), content: content, foreign: -1}
 	switch prose := withoutQuoted(content); {
-	case w.has("secret", prose):
+	case w.has("secret", prose) && !w.has("unsecret", prose):
 		w.all, w.why = Confidential, whySecret
 	case r.plays(w, prose):
 		w.all, w.why = Fiction, whyPlay
@@ -211,8 +211,8 @@ func (w *turnReading) kind(s string) (Kind, string) {
 // asks reports whether a sentence asks, or requests a thing without wishing it
 // for always.
 func (w *turnReading) asks(s string) bool {
-	if strings.HasSuffix(strings.TrimRight(s, " \"'”’)）"), "?") || strings.HasSuffix(strings.TrimRight(s, " \"'”’)）"), "？") {
-		return true
+	if end := strings.TrimRight(s, " \"'”’)）"); strings.HasSuffix(end, "?") || strings.HasSuffix(end, "？") {
+		return !w.has("forever", s)
 	}
 	if w.begins("question", s) && w.code == "en" {
 		return true
@@ -247,9 +247,9 @@ func (w *turnReading) stating(p piece) []piece {
 }
 
 // clauseAsks reports whether a clause belongs to the question: it asks itself, or
-// comes after the question and does not speak of the speaker.
+// comes after the question and speaks neither of the speaker nor of whom it named.
 func (w *turnReading) clauseAsks(c string, asked bool) bool {
-	return w.asks(c) || w.begins("question", c) && w.code != "zh" || asked && !w.has("first", c) && !w.has("standing", c)
+	return w.asks(c) || w.begins("question", c) && w.code != "zh" || asked && !w.has("first", c) && !w.has("standing", c) && !w.begins("other", c)
 }
 
 // Words that a clause must have to say anything by itself.

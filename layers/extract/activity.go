@@ -2,6 +2,7 @@ package extract
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -38,24 +39,25 @@ func activity(p *passage, m *Memory) {
 	m.ValidFrom, m.ValidTo = time.Time{}, time.Time{} // an event's time is in its detail
 }
 
-// event returns when the event of a passage begins and ends: the first time said,
-// and the end of a stretch if it is one.
+// event returns when the event of a passage begins and ends: the first time that
+// is still to come, else the first; and the end of a stretch if it is one.
 func (p *passage) event() (start, end time.Time) {
+	var at []dates.Found
 	for i, f := range p.times() {
-		if f.Duration || f.Role == dates.Since && i == 0 && f.Relative {
-			continue
+		if !f.Duration && !(f.Role == dates.Since && i == 0 && f.Relative) {
+			at = append(at, f)
 		}
-		switch {
-		case start.IsZero() && (f.Role == dates.Until || f.Role == dates.By):
-			return f.Range.From, time.Time{}
-		case start.IsZero():
-			start = f.Range.From
-			if f.Role == dates.After {
-				start = f.Range.To
-			}
-		case f.Role == dates.Until && f.Range.To.After(start):
-			return start, f.Range.To
-		}
+	}
+	if len(at) == 0 {
+		return start, end
+	}
+	first := max(0, slices.IndexFunc(at, func(f dates.Found) bool { return f.Range.From.After(p.at) }))
+	start = at[first].Range.From
+	if at[first].Role == dates.After {
+		start = at[first].Range.To
+	}
+	if next := first + 1; next < len(at) && at[next].Role == dates.Until && at[next].Range.To.After(start) {
+		end = at[next].Range.To
 	}
 	return start, end
 }
@@ -101,13 +103,16 @@ var (
 func companions(text string) []string {
 	var out []string
 	for _, m := range withEn.FindAllStringSubmatch(text, -1) {
-		out = append(out, strings.Split(strings.NewReplacer(", and ", ",", " and ", ",", ", ", ",").Replace(m[1]), ",")...)
+		out = append(out, strings.Split(listed.Replace(m[1]), ",")...)
 	}
 	for _, m := range withZh.FindAllStringSubmatch(text, -1) {
 		out = append(out, m[1])
 	}
 	return out
 }
+
+// listed puts commas between the names of a list.
+var listed = strings.NewReplacer(", and ", ",", " and ", ",", ", ", ",")
 
 // places are the places that an event is said to be at: names after in, at, to.
 func places(text string) []string {

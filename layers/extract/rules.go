@@ -113,17 +113,17 @@ func (e *extraction) wants(layer storage.Layer) bool {
 	return e.options.Layers == nil || slices.Contains(e.options.Layers, layer)
 }
 
-// idleScore is the probability below which for every layer a sentence holds
-// nothing, even if the structurer reads a statement in it: "I like the second
-// version" is one.
-const idleScore = 0.2
+// idleScore is the probability of any layer below which a sentence holds nothing,
+// even if the structurer reads a statement in it: "I like the second version" is
+// one.
+const idleScore = 0.5
 
 // statement makes a record with a slot of a sentence that the structurer is sure
 // of. It reports the record's layer.
 func (e *extraction) statement(turn, i int) (storage.Layer, bool) {
 	s := &e.Talk.Sentences[i]
 	scores := e.Sentences[i].Scores
-	if _, top := scores.Best(); top < idleScore && !e.Sentences[i].Told {
+	if scores.Any() < idleScore && !e.Sentences[i].Told {
 		return "", false
 	}
 	p := e.passage(turn, []int{i})

@@ -1,9 +1,11 @@
 package extract_test
 
 import (
+	"context"
 	"encoding/json"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -11,6 +13,8 @@ import (
 	"mcp-memory/layers/extract"
 	"mcp-memory/layers/worth"
 	"mcp-memory/storage"
+	"mcp-memory/vector/embed"
+	"mcp-memory/vector/embed/builtin"
 )
 
 // said is when the turns of these tests are spoken, unless they say.
@@ -28,8 +32,25 @@ func users(contents ...string) []conversation.Turn {
 	return out
 }
 
-func rules(turns ...conversation.Turn) []extract.Memory {
-	j := worth.Judge(conversation.Read(turns, conversation.Options{}), worth.Options{})
+// byWords and byVectors are the two ways that the classifier judges.
+var (
+	byWords   = func() worth.Options { return worth.Options{} }
+	byVectors = sync.OnceValue(func() worth.Options {
+		e, err := builtin.New(builtin.Options{Parallel: 1})
+		if err != nil {
+			panic(err)
+		}
+		return worth.Options{Model: e.Model(), Embed: func(texts []string) ([][]float32, error) {
+			return e.Embed(context.Background(), embed.Passage, texts)
+		}}
+	})
+	ways = map[string]func() worth.Options{"by words": byWords, "by vectors": byVectors}
+)
+
+func rules(turns ...conversation.Turn) []extract.Memory { return rulesWith(byWords(), turns...) }
+
+func rulesWith(o worth.Options, turns ...conversation.Turn) []extract.Memory {
+	j := worth.Judge(conversation.Read(turns, conversation.Options{}), o)
 	found, _ := extract.Rules(j, extract.RuleOptions{})
 	var out []extract.Memory
 	for _, layer := range worth.Layers {
@@ -65,8 +86,10 @@ func TestRules_KeepNothingOf(t *testing.T) {
 		"empty":            users("", " \n", "\x00", "…"),
 		"nobody":           nil,
 	} {
-		if got := rules(turns...); len(got) > 0 {
-			t.Errorf("%s:%s", name, show(got))
+		for way, options := range ways {
+			if got := rulesWith(options(), turns...); len(got) > 0 {
+				t.Errorf("%s, %s:%s", name, way, show(got))
+			}
 		}
 	}
 }
@@ -112,11 +135,13 @@ func TestRules_Keep(t *testing.T) {
 		{[]conversation.Turn{turn(conversation.Assistant, "Where do you live?"), turn(conversation.User, "Porto.")}, []storage.Layer{storage.Identity}, "Porto"},
 		{[]conversation.Turn{turn(conversation.Assistant, "So you live in Porto, right?"), turn(conversation.User, "Yes, exactly.")}, []storage.Layer{storage.Identity}, "Porto"},
 	} {
-		got := rules(c.turns...)
-		if !slices.ContainsFunc(got, func(m extract.Memory) bool {
-			return strings.Contains(m.Text, c.words) && (c.layers == nil || slices.Contains(c.layers, m.Layer))
-		}) {
-			t.Errorf("%q: no record of %v with %q, but%s", c.turns[len(c.turns)-1].Content, c.layers, c.words, show(got))
+		for way, options := range ways {
+			got := rulesWith(options(), c.turns...)
+			if !slices.ContainsFunc(got, func(m extract.Memory) bool {
+				return strings.Contains(m.Text, c.words) && (c.layers == nil || slices.Contains(c.layers, m.Layer))
+			}) {
+				t.Errorf("%q, %s: no record of %v with %q, but%s", c.turns[len(c.turns)-1].Content, way, c.layers, c.words, show(got))
+			}
 		}
 	}
 }
@@ -163,6 +188,10 @@ func TestRules_TimesAreSeenFromTheTurn(t *testing.T) {
 		{"Remember that I'm flying to Osaka tomorrow.", time.Date(2023, 2, 28, 12, 0, 0, 0, time.UTC), "2023-03-01T00:00:00Z"},
 		{"Remember that I passed the driving test yesterday.", time.Date(2023, 6, 15, 0, 30, 0, 0, tokyo), "2023-06-13T15:00:00Z"},
 		{"Remember that my cast comes off on the 5th.", time.Date(2026, 5, 20, 9, 0, 0, 0, time.UTC), "2026-06-05T00:00:00Z"},
+		{"记住，周日要陪岳父去钓鱼。", time.Date(2026, 8, 8, 9, 0, 0, 0, time.UTC), "2026-08-09T00:00:00Z"},
+		{"Remember that we have a dentist appointment Dec 12.", time.Date(2026, 10, 5, 9, 0, 0, 0, time.UTC), "2026-12-12T00:00:00Z"},
+		{"记住，我约了体检，排到28号。", time.Date(2026, 8, 24, 9, 0, 0, 0, time.UTC), "2026-08-28T00:00:00Z"},
+		{"Remember that I quit the agency today, last day is 24 April.", time.Date(2026, 3, 27, 9, 0, 0, 0, time.UTC), "2026-04-24T00:00:00Z"},
 		{"Remember that I'm flying to Osaka tomorrow.", time.Time{}, ""},
 		{"Remember that I'm allergic to penicillin.", time.Date(2023, 4, 10, 12, 0, 0, 0, time.UTC), ""},
 	} {

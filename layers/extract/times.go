@@ -24,7 +24,40 @@ func (p *passage) times() []dates.Found {
 	if len(out) == 0 && !p.at.IsZero() {
 		out = p.dayOfMonth()
 	}
+	if len(out) == 0 && !p.at.IsZero() {
+		out = p.openDay()
+	}
 	return out
+}
+
+// openDay returns a weekday or month that stands by itself ("Sunday's the race",
+// 八月底考), of which dates.Find does not tell which is meant: the one to come, or
+// where the passage tells what happened, the last.
+func (p *passage) openDay() []dates.Found {
+	year := p.at.Year()
+	past := p.tellsPast()
+	var best *dates.Found
+	for _, f := range dates.Query(p.text, p.at, []int{year - 1, year, year + 1}) {
+		switch {
+		case f.Range.IsZero() || f.Recurring || f.Duration || best != nil && f.Start != best.Start || f.Range.Unit > dates.Month:
+			continue
+		case past && f.Range.From.After(p.at) || !past && !f.Range.To.After(p.at):
+			continue
+		}
+		if best == nil || past == f.Range.From.After(best.Range.From) {
+			best = &f
+		}
+	}
+	if best == nil {
+		return nil
+	}
+	return []dates.Found{*best}
+}
+
+// tellsPast reports whether a passage tells what happened rather than what is to
+// come.
+func (p *passage) tellsPast() bool {
+	return (pastEn.MatchString(p.text) || pastZh.MatchString(p.text)) && !futureEn.MatchString(p.text) && !futureZh.MatchString(p.text)
 }
 
 // halfYear is some half of a year: a date without a year that lies further back
@@ -42,7 +75,7 @@ func (p *passage) nearest(f dates.Found) dates.Range {
 }
 
 // monthDay matches a day of the month without its month: "the 9th", 21号.
-var monthDay = regexp.MustCompile(`(?i)\b(by |until |till |before )?the (\d{1,2})(?:st|nd|rd|th)\b|(?:^|[^\d月第])(\d{1,2})[号號](?:(之?前)|[^\p{Han}]|[一-龥])`)
+var monthDay = regexp.MustCompile(`(?i)\b(by |until |till |before )?the (\d{1,2})(?:st|nd|rd|th)\b|(?:^|[^\d月第])(\d{1,2})[号號日](之?前)?`)
 
 // dayOfMonth returns a day that is named by its number alone: the next one, or
 // where the passage tells what happened, the last.
@@ -56,7 +89,7 @@ func (p *passage) dayOfMonth() []dates.Found {
 		return nil
 	}
 	step := 1
-	if (pastEn.MatchString(p.text) || pastZh.MatchString(p.text)) && !futureEn.MatchString(p.text) && !futureZh.MatchString(p.text) && m[1]+m[4] == "" {
+	if p.tellsPast() && m[1]+m[4] == "" {
 		step = -1
 	}
 	from, ok := nextDay(p.at, day, step)
@@ -84,14 +117,19 @@ func nextDay(at time.Time, day, step int) (time.Time, bool) {
 	return time.Time{}, false
 }
 
+// dueBy matches what makes the time in a passage an end.
+var dueBy = regexp.MustCompile(`(?i)\b(?:due|deadline|runs? out|expires?|ends?|has to be|have to be|must be|needs? to be|gave us|closes|submit|hand in|release|launch|exam|finals)\b|截止|期限|到期|必须|之前|交|上线|提测|考|撤场|搬|开庭|答辩|约满`)
+
 // until returns the end of what a passage says to hold to a time, zero for none.
 func (p *passage) until() time.Time {
 	for _, f := range p.times() {
-		switch f.Role {
-		case dates.Until, dates.By:
+		switch {
+		case f.Role == dates.Until || f.Role == dates.By:
 			return f.Range.To
-		case dates.Before:
+		case f.Role == dates.Before:
 			return f.Range.From
+		case f.Role == dates.At && !f.Duration && f.Range.From.After(p.at) && dueBy.MatchString(p.text):
+			return f.Range.To
 		}
 	}
 	return time.Time{}

@@ -16,7 +16,7 @@ import (
 var sureFile string
 
 // sureProbability is what a plain statement is worth: above every limit.
-const sureProbability = 0.97
+const sureProbability = 0.995
 
 // plainly are the expressions of sure.txt, one for each of Layers, and what
 // unmakes them.

@@ -94,8 +94,7 @@ func (s *samples) train(model string) *worth.File {
 	f := &worth.File{Model: model, Mean: mean, Grams: grams}
 	words, both := problem{grams: index(grams), mean: mean}, problem{grams: index(grams), mean: mean, dims: len(mean)}
 	fit := func(use func(sample) bool) (w, b worth.Set) {
-		w = words.fit(s.all, use)
-		return w, blend(w, both.fit(s.all, use))
+		return words.fit(s.all, use), both.fit(s.all, use)
 	}
 	f.Words, f.Both = fit(func(sample) bool { return true })
 	var left [2]leftOut
@@ -107,29 +106,4 @@ func (s *samples) train(model string) *worth.File {
 	f.Words.Limits = s.limits(&left[0], "words")
 	f.Both.Limits = s.limits(&left[1], "both")
 	return f
-}
-
-// wordsShare is the part of the set over words in the set with vectors: the mean
-// of the two does better than either.
-const wordsShare = 0.5
-
-// blend adds a part of the set over words to the set with vectors.
-func blend(words, both worth.Set) worth.Set {
-	mix := func(w, b []worth.Scores) {
-		for i := range b {
-			for l := range b[i] {
-				b[i][l] *= 1 - wordsShare
-				if i < len(w) {
-					b[i][l] += wordsShare * w[i][l]
-				}
-			}
-		}
-	}
-	mix(words.Grams, both.Grams)
-	mix(words.Cues, both.Cues)
-	mix(nil, both.Vector)
-	for l := range both.Bias {
-		both.Bias[l] = wordsShare*words.Bias[l] + (1-wordsShare)*both.Bias[l]
-	}
-	return both
 }
