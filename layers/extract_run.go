@@ -30,6 +30,8 @@ type extraction struct {
 	known  []extract.Known
 	budget *llm.Budget
 
+	through []storage.Layer // that the gate lets through
+
 	mu      sync.Mutex // guards what extractors write at once
 	found   map[storage.Layer][]extract.Memory
 	dropped []extract.Drop
@@ -149,7 +151,7 @@ func (r *extraction) decide(ctx context.Context) {
 
 // extract runs the extractors of some layers at once.
 func (r *extraction) extract(ctx context.Context, layers []storage.Layer) {
-	r.known = r.knownRecords(ctx)
+	r.known, r.through = r.knownRecords(ctx), through
 	var wait sync.WaitGroup
 	for _, l := range layers {
 		wait.Go(func() { r.layer(ctx, l) })
@@ -219,7 +221,7 @@ func (r *extraction) layer(ctx context.Context, l storage.Layer) {
 			r.log.Warn("a layer was not extracted", "job", r.ID, "layer", l, "error", err)
 		}
 	} else {
-		byLayer, left := extract.Rules(r.judged, extract.RuleOptions{UserNames: r.userNames, Layers: []storage.Layer{l}})
+		byLayer, left := extract.Rules(r.judged, extract.RuleOptions{UserNames: r.userNames, Layers: []storage.Layer{l}, Beside: r.through})
 		found, drops = byLayer[l], left
 	}
 	out.DurationMS = time.Since(start).Milliseconds()

@@ -25,12 +25,51 @@ func (r *reader) answers(i, from int) {
 	}
 	question := before[len(before)-1].Text
 	if !strings.HasSuffix(question, "?") && !strings.HasSuffix(question, "？") && !asksZh(question) {
+		r.followsUp(i, from)
 		return
 	}
 	if s := &sentences[from]; s.Kind == Stated && isFragment(s.Text) {
 		s.Prompted = question
 		s.Said = answered(question, strings.TrimRight(s.Text, " .!。！"))
 	}
+}
+
+// A turn that goes on with a question is a scrap of so many words.
+const (
+	scrapWords = 3
+	scrapRunes = 6
+)
+
+// followsUp makes a scrap that comes after a question and its answer a question of
+// its own: "What is the plural of octopus?", "Octopuses.", "and platypus".
+func (r *reader) followsUp(i, from int) {
+	s := &r.talk.Sentences[from]
+	if i < 2 || len(r.talk.Sentences) > from+1 || s.Kind != Stated || !isScrap(s.Text) || !r.onlyAsks(i-2) {
+		return
+	}
+	s.Kind, s.Why = Asked, whyQuestion
+}
+
+// onlyAsks reports whether a turn asks and states nothing.
+func (r *reader) onlyAsks(turn int) bool {
+	asks := false
+	for _, s := range r.talk.Of(turn) {
+		if s.Kind == Stated {
+			return false
+		}
+		asks = asks || s.Kind == Asked
+	}
+	return asks
+}
+
+func isScrap(s string) bool {
+	if tongueOf(s).has("first", s) {
+		return false
+	}
+	if script(s) == "en" {
+		return len(strings.Fields(s)) <= scrapWords
+	}
+	return utf8.RuneCountInString(s) <= scrapRunes
 }
 
 // asksZh reports whether a Chinese sentence asks without a question mark.

@@ -23,13 +23,14 @@ var (
 
 // alone returns a passage's text as it can be read without the conversation, or
 // why that cannot be. A subject that is a pronoun is looked for in what the
-// speaker stated before.
+// speaker stated before. What goes along with its talk is kept as it was said,
+// among its neighbours.
 func (e *extraction) alone(p *passage) (text, why string) {
 	text = p.text
 	if stripped := leadIn.ReplaceAllString(text, ""); len(stripped) > 0 && stripped != text {
 		text = upperFirst(stripped)
 	}
-	if p.statement != nil || !dangling.MatchString(text) {
+	if p.statement != nil || p.along || !dangling.MatchString(text) {
 		return text, ""
 	}
 	if before := e.before(p); before >= 0 {

@@ -1,6 +1,7 @@
 package extract
 
 import (
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -21,12 +22,16 @@ type RuleOptions struct {
 	Any  float64
 	// Layers restricts what is extracted; nil is all five.
 	Layers []storage.Layer
+	// Beside are layers that are extracted by another call: what would be theirs is
+	// not put into those of this one.
+	Beside []storage.Layer
 }
 
 // Rules extracts without a model: a sentence that the structurer is sure of gives
 // a record with a slot; a turn that surely holds something, or that was asked to be
 // kept, gives for each of its layers a record of the words as they were said.
-// Drops are what was left out although its turn was passed on.
+// A turn that only goes along with its talk gives one record, of the likeliest
+// layer. Drops are what was left out although its turn was passed on.
 //
 //	sentences of a turn ── structure ──> statement ──┐
 //	                    └─ scores ≥ limits ─> passage ─┴─> the layer's extractor ──> Memory
@@ -77,6 +82,7 @@ type passage struct {
 	speaker   string
 	score     float64
 	told      bool
+	along     bool                 // goes along with its talk
 	statement *structure.Statement // nil: the structurer is not sure
 }
 
@@ -91,11 +97,41 @@ func (e *extraction) turn(turn int) {
 		}
 	}
 	sure := e.Turns[turn].Scores.Any() >= e.options.Any
+	kept := false
 	for k, layer := range worth.Layers {
-		if e.wants(layer) {
-			e.passages(turn, stated, layer, e.options.Gate[k], sure, slotted)
+		if e.extracted(layer) {
+			kept = kept || slices.Contains(slices.Collect(maps.Values(slotted)), layer)
+			kept = e.passages(turn, stated, layer, e.options.Gate[k], sure, slotted) || kept
 		}
 	}
+	if !kept && e.GoesAlong(turn) {
+		e.goesAlong(turn, stated)
+	}
+}
+
+// goesAlong makes a record of a turn's words for the likeliest layer of those that
+// are extracted, here or beside.
+func (e *extraction) goesAlong(turn int, stated []int) {
+	best, top := storage.Layer(""), -1.0
+	for k, layer := range worth.Layers {
+		if p := e.Turns[turn].Scores[k]; p > top && e.extracted(layer) {
+			best, top = layer, p
+		}
+	}
+	if !e.wants(best) {
+		return
+	}
+	all := make([]int, len(stated))
+	for n := range stated {
+		all[n] = n
+	}
+	var sentences []int
+	for _, n := range e.fitting(stated, all, best) {
+		sentences = append(sentences, stated[n])
+	}
+	p := e.passage(turn, sentences)
+	p.score, p.along = top, true
+	e.put(best, p)
 }
 
 // stated are the sentences of a turn that can be remembered.
@@ -111,6 +147,11 @@ func (e *extraction) stated(turn int) []int {
 
 func (e *extraction) wants(layer storage.Layer) bool {
 	return e.options.Layers == nil || slices.Contains(e.options.Layers, layer)
+}
+
+// extracted reports whether a layer is extracted, by this call or beside it.
+func (e *extraction) extracted(layer storage.Layer) bool {
+	return e.wants(layer) || slices.Contains(e.options.Beside, layer)
 }
 
 // idleScore is the probability of any layer below which a sentence holds nothing,
@@ -167,8 +208,9 @@ func other(speaker string) string {
 
 // passages makes the record of a layer of the turn's words as they were said: of
 // the sentences that reach the limit, or, where only all of them together do, of
-// all. In a turn that is not sure only what was asked to be kept counts.
-func (e *extraction) passages(turn int, stated []int, layer storage.Layer, limit float64, sure bool, slotted map[int]storage.Layer) {
+// all. In a turn that is not sure only what was asked to be kept counts. It reports
+// whether there is such a record, of a layer that is extracted beside these too.
+func (e *extraction) passages(turn int, stated []int, layer storage.Layer, limit float64, sure bool, slotted map[int]storage.Layer) (kept bool) {
 	var chosen, rest []int
 	for n, i := range stated {
 		if slotted[i] == layer {
@@ -184,12 +226,13 @@ func (e *extraction) passages(turn int, stated []int, layer storage.Layer, limit
 	if len(chosen) == 0 && len(slotted) == 0 && sure && e.Turns[turn].Scores.Of(layer) >= limit {
 		chosen = e.fitting(stated, rest, layer)
 	}
-	if len(chosen) == 0 {
-		return
+	if len(chosen) == 0 || !e.wants(layer) {
+		return len(chosen) > 0
 	}
 	p := e.passage(turn, e.widened(stated, chosen, layer))
 	p.score = e.Turns[turn].Scores.Of(layer)
 	e.put(layer, p)
+	return true
 }
 
 // fitting returns all of some sentences if they fit into one passage, else the
@@ -272,6 +315,10 @@ func collapse(s string) string { return strings.Join(strings.Fields(s), " ") }
 // put lets the layer's extractor make the memory, and keeps it if it stands alone.
 func (e *extraction) put(layer storage.Layer, p *passage) {
 	text, why := e.alone(p)
+	if why != "" && e.GoesAlong(e.Talk.Sentences[p.sentences[0]].Turn) {
+		p.along = true
+		text, why = e.alone(p)
+	}
 	if why != "" {
 		e.dropped = append(e.dropped, Drop{Text: clip(p.text), Reason: why})
 		return
@@ -291,7 +338,7 @@ func (p *passage) memory(layer storage.Layer, names []string) Memory {
 	switch {
 	case p.told:
 		m.Importance = Asked
-	case p.statement == nil && p.score < sureScore:
+	case p.along || p.statement == nil && p.score < sureScore:
 		m.Importance = Passed
 	}
 	if p.statement != nil {

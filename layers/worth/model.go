@@ -45,6 +45,9 @@ type Limits struct {
 	// Any is that of Scores.Any for a turn: from there on a record may be made. Hardly
 	// anything that holds nothing reaches it.
 	Any float64
+	// Beside is that of Scores.Any for a turn that goes along with what a talk among
+	// people surely holds; 0: no turn does.
+	Beside float64 `json:",omitempty"`
 }
 
 // header is the JSON of the file.

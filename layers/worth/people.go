@@ -1,28 +1,32 @@
 package worth
 
-import "mcp-memory/layers/conversation"
+import (
+	"slices"
 
-// Limits among people. The classifier's limits are for talk with an assistant,
-// half of which is tasks. People who write to each other tell of their lives: of
-// LoCoMo's turns (Maharana and others, 2024) some two in three hold something of
-// a layer, and with these limits nine in ten of those that later questions ask
-// for get a record.
-const (
-	peopleGate = 0.5 // of the gate's limits
-	peopleAny  = 0.2
+	"mcp-memory/layers/conversation"
 )
 
-// among returns the limits for a conversation: lower ones where two people or more
-// speak under their names.
-func (l Limits) among(talk *conversation.Talk) Limits {
-	if !people(talk) {
-		return l
+// besideLimit is the probability of any layer from which on a turn goes along with
+// what a talk among people holds. People who write to each other tell of their
+// lives: of LoCoMo's turns (Maharana and others, 2024) some two in three hold
+// something of a layer, and with this limit nine in ten of those that later
+// questions ask for get a record.
+const besideLimit = 0.2
+
+// among sets the limit for what goes along, where two people or more speak under
+// their names and a turn of theirs surely holds something. Without such a turn
+// they chat, and nothing of that is kept.
+func (j *Judgement) among() {
+	sure := slices.ContainsFunc(j.Turns, func(t Turn) bool { return t.Scores.Any() >= j.Limits.Any })
+	if sure && people(j.Talk) {
+		j.Limits.Beside = min(j.Limits.Any, besideLimit)
 	}
-	for i := range l.Gate {
-		l.Gate[i] *= peopleGate
-	}
-	l.Any = min(l.Any, peopleAny)
-	return l
+}
+
+// GoesAlong reports whether a turn is kept as it was said, beside what its talk
+// surely holds.
+func (j *Judgement) GoesAlong(turn int) bool {
+	return j.Limits.Beside > 0 && j.Turns[turn].Scores.Any() >= j.Limits.Beside
 }
 
 // people reports whether two or more named people speak.

@@ -10,7 +10,7 @@ import (
 // The scores of a turn.
 const (
 	Nothing = 1 // not passed on
-	Little  = 2 // below the gate, yet not nothing
+	Little  = 2 // below the gate, yet not nothing; or goes along with its talk
 	Likely  = 3 // the gate opens for a layer
 	Sure    = 4 // a record may be made of it
 	Told    = 5 // the speaker asked to keep it, or said how it is always to be
@@ -49,7 +49,11 @@ func (j *Judgement) rate(turn int) (int, string) {
 		}
 		return Nothing, asked
 	}
-	return j.rateScores(j.Turns[turn].Scores)
+	score, why := j.rateScores(j.Turns[turn].Scores)
+	if score < Little && j.GoesAlong(turn) {
+		return Little, "goes along with its talk"
+	}
+	return score, why
 }
 
 func (j *Judgement) rateScores(s Scores) (int, string) {

@@ -97,7 +97,7 @@ func Judge(talk *conversation.Talk, o Options) *Judgement {
 	if j.Embedded = vectors != nil; j.Embedded {
 		set = &w.both
 	}
-	j.Limits = set.limits.among(talk)
+	j.Limits = set.limits
 	for i, u := range units {
 		var vector []float32
 		if j.Embedded {
@@ -106,6 +106,7 @@ func Judge(talk *conversation.Talk, o Options) *Judgement {
 		j.add(u, sure.raise(u.text, set.score(u.text, vector)))
 	}
 	j.told()
+	j.among()
 	for i := range j.Turns {
 		j.Turns[i].Score, j.Turns[i].Why = j.rate(i)
 	}

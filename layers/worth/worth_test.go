@@ -87,14 +87,26 @@ func TestJudge_UsesVectorsOfItsModel(t *testing.T) {
 	}
 }
 
-func TestJudge_LimitsAmongPeopleAreLower(t *testing.T) {
-	read := func(a, b string) worth.Limits {
-		talk := conversation.Read([]conversation.Turn{{Role: "user", Name: a, Content: "hi"}, {Role: "user", Name: b, Content: "hi"}}, conversation.Options{})
-		return worth.Judge(talk, worth.Options{}).Limits
+func TestJudge_AmongPeopleTurnsGoAlongWithWhatIsSure(t *testing.T) {
+	read := func(names []string, contents ...string) *worth.Judgement {
+		var turns []conversation.Turn
+		for i, c := range contents {
+			turns = append(turns, conversation.Turn{Role: conversation.User, Name: names[i%len(names)], Content: c})
+		}
+		return worth.Judge(conversation.Read(turns, conversation.Options{}), worth.Options{})
 	}
-	one, two := read("", ""), read("Ann", "Ben")
-	if two.Any >= one.Any || two.Gate[0] >= one.Gate[0] || read("Ann", "Ann") != one {
-		t.Errorf("among people %+v, else %+v", two, one)
+	sure, aside := "I'm a nurse from Galway and I love rowing.", "The lighthouse keeper's old boat went to the museum people."
+	if j := read([]string{"Ann", "Ben"}, sure, aside); j.Limits.Beside == 0 || !j.GoesAlong(0) {
+		t.Errorf("beside a sure turn the limit is %g", j.Limits.Beside)
+	}
+	for name, j := range map[string]*worth.Judgement{
+		"one speaker":     read([]string{"Ann"}, sure, aside),
+		"nameless":        read([]string{""}, sure, aside),
+		"nothing is sure": read([]string{"Ann", "Ben"}, "Hello!", "What a day."),
+	} {
+		if j.Limits.Beside != 0 || j.GoesAlong(0) || j.GoesAlong(1) {
+			t.Errorf("%s: turns go along from %g on", name, j.Limits.Beside)
+		}
 	}
 }
 

@@ -4,9 +4,11 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -43,7 +45,7 @@ type labelled struct {
 	Layers []storage.Layer
 }
 
-// talk is a line of seen.jsonl.
+// talk is a line of a seen file.
 type talk struct {
 	ID    string
 	Lang  string
@@ -75,7 +77,24 @@ func readLines[T any](path string) ([]T, error) {
 }
 
 func readTurns(path string) ([]labelled, error) { return readLines[labelled](path) }
-func readTalks(path string) ([]talk, error)     { return readLines[talk](path) }
+
+// readTalks reads the conversations of all seen files of a folder, in the order of
+// the files' names.
+func readTalks(folder string) ([]talk, error) {
+	files, err := filepath.Glob(filepath.Join(folder, "seen*.jsonl"))
+	if err != nil || len(files) == 0 {
+		return nil, errors.Join(fmt.Errorf("read conversations: no seen*.jsonl in %s", folder), err)
+	}
+	var out []talk
+	for _, f := range files { // Glob sorts
+		talks, err := readLines[talk](f)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, talks...)
+	}
+	return out, nil
+}
 
 // read is a talk as package conversation reads it.
 func (t *talk) read() *conversation.Talk {

@@ -11,11 +11,11 @@ import (
 // Found by cross-validation on the development set.
 const (
 	gramScale = 2.0
-	cueScale  = 0.3
+	cueScale  = 0.9
 	// vectorScale makes the vectors, less their mean, about one long: they are some
 	// 0.4 long in this model, since all its vectors lie close together.
 	vectorScale = 2.5
-	penalty     = 0.1 // on half the square of the weights; the C of others is its inverse
+	penalty     = 1.0 // on half the square of the weights; the C of others is its inverse
 )
 
 // problem says how samples become features: grams, cues, and dims dimensions of

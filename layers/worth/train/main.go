@@ -3,9 +3,9 @@
 //
 //	go run ./layers/worth/train -data layers/gatekeeper/testdata -o layers/worth/weights.bin
 //
-// It reads train.jsonl (single turns) and seen.jsonl (conversations, whose turns
-// get the layers of the memories whose words they hold), and never the unseen
-// files. The limits are chosen on predictions for parts that were left out of the
+// It reads train.jsonl (single turns) and the seen files (conversations, whose
+// turns get the layers of the memories whose words they hold), and never the
+// unseen one. The limits are chosen on predictions for parts that were left out of the
 // training. The same input gives the same file on the same machine; it takes some
 // minutes.
 package main
@@ -23,22 +23,23 @@ import (
 )
 
 func main() {
-	data := flag.String("data", "layers/gatekeeper/testdata", "`folder` of train.jsonl and seen.jsonl")
-	plain := flag.Bool("plain", false, "learn nothing from seen.jsonl, so that it can be measured on")
+	data := flag.String("data", "layers/gatekeeper/testdata", "`folder` of train.jsonl and seen*.jsonl")
+	plain := flag.Bool("plain", false, "learn nothing from the seen files, so that they can be measured on")
+	parts := flag.String("parts", "", "`folder` for a file of each part, 0.bin and so on, of what was trained without it: conversation i, counted over the files, is in part i mod 5")
 	out := flag.String("o", "layers/worth/weights.bin", "`file` to write")
 	flag.Parse()
-	if err := run(*data, *out, *plain); err != nil {
+	if err := run(*data, *out, *parts, *plain); err != nil {
 		fmt.Fprintln(os.Stderr, "train:", err)
 		os.Exit(1)
 	}
 }
 
-func run(data, out string, plain bool) error {
+func run(data, out, parts string, plain bool) error {
 	turns, err := readTurns(filepath.Join(data, "train.jsonl"))
 	if err != nil {
 		return err
 	}
-	talks, err := readTalks(filepath.Join(data, "seen.jsonl"))
+	talks, err := readTalks(data)
 	if err != nil {
 		return err
 	}
@@ -52,13 +53,25 @@ func run(data, out string, plain bool) error {
 	if err != nil {
 		return err
 	}
-	f := set.train(model)
+	f, without := set.train(model)
+	if parts != "" {
+		for k := range without {
+			if err := write(filepath.Join(parts, fmt.Sprintf("%d.bin", k)), &without[k]); err != nil {
+				return err
+			}
+		}
+	}
+	fmt.Printf("%d samples, %d grams\n", len(set.all), len(f.Grams))
+	return write(out, f)
+}
+
+func write(path string, f *worth.File) error {
 	b, err := f.Encode()
 	if err != nil {
 		return err
 	}
-	fmt.Printf("%d samples, %d grams, %d bytes\n", len(set.all), len(f.Grams), len(b))
-	return os.WriteFile(out, b, 0o644)
+	fmt.Printf("%s: %d bytes\n", path, len(b))
+	return os.WriteFile(path, b, 0o644)
 }
 
 // embed gives every sample and every unit of the talks its vector.
@@ -87,11 +100,12 @@ func (s *samples) embed() (model string, err error) {
 	return e.Model(), nil
 }
 
-// train fits both sets on everything, and their limits on what was left out.
-func (s *samples) train(model string) *worth.File {
+// train fits both sets on everything, and their limits on what was left out. It
+// also returns what was trained without each part, with the same limits.
+func (s *samples) train(model string) (f *worth.File, without [folds]worth.File) {
 	grams := s.vocabulary()
 	mean := s.mean()
-	f := &worth.File{Model: model, Mean: mean, Grams: grams}
+	f = &worth.File{Model: model, Mean: mean, Grams: grams}
 	words, both := problem{grams: index(grams), mean: mean}, problem{grams: index(grams), mean: mean, dims: len(mean)}
 	fit := func(use func(sample) bool) (w, b worth.Set) {
 		return words.fit(s.all, use), both.fit(s.all, use)
@@ -102,8 +116,12 @@ func (s *samples) train(model string) *worth.File {
 		w, b := fit(func(x sample) bool { return x.fold != fold })
 		s.judge(&words, &w, fold, &left[0])
 		s.judge(&both, &b, fold, &left[1])
+		without[fold] = worth.File{Model: model, Mean: mean, Grams: grams, Words: w, Both: b}
 	}
 	f.Words.Limits = s.limits(&left[0], "words")
 	f.Both.Limits = s.limits(&left[1], "both")
-	return f
+	for k := range without {
+		without[k].Words.Limits, without[k].Both.Limits = f.Words.Limits, f.Both.Limits
+	}
+	return f, without
 }
