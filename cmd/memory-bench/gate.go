@@ -42,7 +42,7 @@ func newGate() *cobra.Command {
 		},
 	}
 	flags := cmd.Flags()
-	flags.StringSliceVar(&f.labels, "labels", nil, "`files` of labelled conversations; default seen.jsonl and unseen.jsonl of the checkout that this is run in")
+	flags.StringSliceVar(&f.labels, "labels", nil, "`files` of labelled conversations; default the seen files and unseen.jsonl of the checkout that this is run in")
 	flags.StringVar(&f.embedder, "embedder", "builtin", "vectors for the classifier: `builtin`, or off for words alone")
 	flags.StringVar(&f.data, "data", locomoData, "`file` of LoCoMo's conversations; empty: leave the trigger out")
 	flags.BoolVar(&f.cases, "cases", false, "show the conversations that were judged wrong; never those of an unseen file")
@@ -55,7 +55,10 @@ func (f *gateFlags) measure(ctx context.Context, out io.Writer) (r gateReport, e
 	if err != nil {
 		return r, err
 	}
-	files := f.files()
+	files, err := f.files()
+	if err != nil {
+		return r, err
+	}
 	if f.check && !slices.ContainsFunc(files, hidden) {
 		return r, fmt.Errorf("--check needs %s among --labels", unseen)
 	}
@@ -94,13 +97,14 @@ func (f *gateFlags) worth(ctx context.Context) (worth.Options, error) {
 	return worth.Options{}, fmt.Errorf("--embedder is %q, want builtin or off", f.embedder)
 }
 
-// files returns the files that were named, or both of the checkout.
-func (f *gateFlags) files() []string {
+// files returns the files that were named, or those of the checkout.
+func (f *gateFlags) files() ([]string, error) {
 	if len(f.labels) > 0 {
-		return f.labels
+		return f.labels, nil
 	}
 	dir := filepath.Join("layers", "gatekeeper", "testdata")
-	return []string{filepath.Join(dir, "seen.jsonl"), filepath.Join(dir, unseen)}
+	seen, err := filepath.Glob(filepath.Join(dir, "seen*.jsonl"))
+	return append(seen, filepath.Join(dir, unseen)), err
 }
 
 // hidden reports whether a file's conversations are shown to nobody.

@@ -70,6 +70,20 @@ func TestRead_KindOfASentence(t *testing.T) {
 		{"给我的小说设定个女主：28岁，成都人，对猫毛过敏", conversation.Fiction},
 		{"昨晚做了个梦，梦里我是外科医生", conversation.Fiction},
 
+		{"Act as a landlord and I'll answer as the tenant. I'm Olga and I own a parrot.", conversation.Fiction},
+		{"you're my boss for the next five minutes, I want a raise", conversation.Fiction},
+
+		{"some flaky network thing", conversation.Transient},
+		{"yep, green again", conversation.Transient},
+		{"预发环境又崩了，正在重启", conversation.Transient},
+		{"没报错，就是不动", conversation.Transient},
+		{"周四见", conversation.Social},
+		{"厨师退休以后都干嘛", conversation.Asked},
+		{"我修表修了十几年", conversation.Stated},
+		{"播客里有个嘉宾说他三十岁才学会游泳", conversation.Quoted},
+		{`{"姓名":"贾某","城市":"银川"} 转成表格`, conversation.Code},
+		{"could you keep the plans dairy free?", conversation.Stated},
+
 		{"I'm starving", conversation.Transient},
 		{"the wifi dropped again", conversation.Transient},
 		{"饿死了", conversation.Transient},
@@ -97,6 +111,24 @@ type part struct {
 	kind conversation.Kind
 }
 
+func TestRead_ScrapsGoOnWithAQuestion(t *testing.T) {
+	for _, c := range []struct {
+		before, answer, scrap string
+		want                  conversation.Kind
+	}{
+		{"What is the plural of goose?", "Geese.", "and moose", conversation.Asked},
+		{"银的熔点是多少", "约九百六十度。", "铜的", conversation.Asked},
+		{"What is the plural of goose?", "Geese.", "I keep geese", conversation.Stated},
+		{"I have a goose.", "Nice!", "and two ducks", conversation.Stated},
+	} {
+		talk := conversation.Read([]conversation.Turn{
+			{Role: conversation.User, Content: c.before}, {Role: conversation.Assistant, Content: c.answer}, {Role: conversation.User, Content: c.scrap}}, conversation.Options{})
+		if last := talk.Sentences[len(talk.Sentences)-1]; last.Kind != c.want {
+			t.Errorf("%q after %q: %v, want %v", c.scrap, c.before, last.Kind, c.want)
+		}
+	}
+}
+
 func TestRead_PartsOfATurn(t *testing.T) {
 	for _, c := range []struct {
 		text string
@@ -104,6 +136,7 @@ func TestRead_PartsOfATurn(t *testing.T) {
 	}{
 		{"I'm a vegan, what can I eat in Madrid?", []part{{"I'm a vegan", conversation.Stated}, {"what can I eat in Madrid?", conversation.Asked}}},
 		{"Can you suggest one? I teach online, Italian to adults.", []part{{"Can you suggest one?", conversation.Asked}, {"I teach online, Italian to adults.", conversation.Stated}}},
+		{"帮我改简历，九年前端，现在带三个人", []part{{"帮我改简历", conversation.Asked}, {"九年前端，现在带三个人", conversation.Stated}}},
 		{"我对青霉素过敏，感冒药里有没有要注意的", []part{{"我对青霉素过敏", conversation.Stated}, {"感冒药里有没有要注意的", conversation.Asked}}},
 		{"> I hate dogs and I live in Leeds\nThat was in a mail I got. What should I answer?", []part{
 			{"> I hate dogs and I live in Leeds", conversation.Quoted}, {"That was in a mail I got.", conversation.Stated}, {"What should I answer?", conversation.Asked}}},

@@ -259,3 +259,37 @@ func FuzzRules(f *testing.F) {
 		}
 	})
 }
+
+func TestRules_TurnsGoAlongAmongPeople(t *testing.T) {
+	by := func(name, content string) conversation.Turn {
+		return conversation.Turn{Role: conversation.User, Name: name, Content: content, Time: said}
+	}
+	talk := []conversation.Turn{
+		by("Ann", "I'm a nurse from Galway and I live in Porto."), by("Ben", "We painted the old boathouse with my uncle."), by("Ann", "Oh wow, thanks!"),
+	}
+	for way, options := range ways {
+		got := rulesWith(options(), talk...)
+		along := slices.IndexFunc(got, func(m extract.Memory) bool { return strings.Contains(m.Text, "boathouse") })
+		if along < 0 || !strings.HasPrefix(got[along].Text, "Ben: ") || got[along].Importance >= extract.DefaultRouter.Semantic {
+			t.Errorf("%s: Ben's turn is not kept as an episode:%s", way, show(got))
+		}
+		if slices.ContainsFunc(got, func(m extract.Memory) bool { return strings.Contains(m.Text, "wow") }) {
+			t.Errorf("%s: a courtesy is kept:%s", way, show(got))
+		}
+	}
+}
+
+func TestRules_BesideOtherCallsARecordIsMadeOnce(t *testing.T) {
+	talk := conversation.Read([]conversation.Turn{
+		{Role: conversation.User, Name: "Ann", Content: "I'm a nurse from Galway and I live in Porto.", Time: said},
+		{Role: conversation.User, Name: "Ben", Content: "We painted the old boathouse with my uncle.", Time: said},
+	}, conversation.Options{})
+	j := worth.Judge(talk, worth.Options{})
+	whole, _ := extract.Rules(j, extract.RuleOptions{})
+	for _, layer := range worth.Layers {
+		alone, _ := extract.Rules(j, extract.RuleOptions{Layers: []storage.Layer{layer}, Beside: worth.Layers[:]})
+		if len(alone[layer]) != len(whole[layer]) {
+			t.Errorf("%s: %d records by itself, %d with the others", layer, len(alone[layer]), len(whole[layer]))
+		}
+	}
+}

@@ -10,7 +10,7 @@ import (
 
 // anyErrors is the share of turns that hold nothing, and are no courtesy or
 // question that the rules see, which may still reach the limit for records.
-const anyErrors = 0.003
+const anyErrors = 0.008
 
 // gateFloor bounds the gate's limits: below it a probability means too little to
 // act on.
