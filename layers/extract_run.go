@@ -30,7 +30,7 @@ type extraction struct {
 	known  []extract.Known
 	budget *llm.Budget
 
-	through []storage.Layer // that the gate lets through
+	through []storage.Layer // that are extracted at once
 
 	mu      sync.Mutex // guards what extractors write at once
 	found   map[storage.Layer][]extract.Memory
@@ -151,7 +151,7 @@ func (r *extraction) decide(ctx context.Context) {
 
 // extract runs the extractors of some layers at once.
 func (r *extraction) extract(ctx context.Context, layers []storage.Layer) {
-	r.known, r.through = r.knownRecords(ctx), through
+	r.known, r.through = r.knownRecords(ctx), layers
 	var wait sync.WaitGroup
 	for _, l := range layers {
 		wait.Go(func() { r.layer(ctx, l) })

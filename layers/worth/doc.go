@@ -10,6 +10,9 @@
 // Only what conversation.Read calls Stated is judged: quotations, questions, play
 // and the assistant's words score nothing, whatever they hold.
 //
+// A turn that holds little by itself goes along where its talk, among named
+// people, surely holds something (people.go).
+//
 // The classifier is a logistic regression for each layer against the rest, once
 // over words and cues alone and once with the vectors of the built-in embedder.
 // Package train makes weights.bin of the labelled sentences in

@@ -248,3 +248,20 @@ func (h *header) read(b []byte) *File {
 	f.Both = Set{Bias: h.BothBias, Grams: take(h.Grams, h.BothStep["grams"]), Cues: take(h.Cues, h.BothStep["cues"]), Vector: take(h.Dim, h.BothStep["vector"]), Limits: h.BothLimits}
 	return f
 }
+
+// How the gate's limits rise with the turns: the highest of many scores is high by
+// chance. The limits are made for talks of a few turns.
+const (
+	fewTurns = 4
+	rise     = 0.08 // for each turn more
+	maxRise  = 1.4
+)
+
+// of returns the limits for a talk in which so many turns state something.
+func (l Limits) of(turns int) Limits {
+	factor := min(maxRise, 1+rise*float64(max(0, turns-fewTurns)))
+	for i := range l.Gate {
+		l.Gate[i] = max(l.Gate[i], min(l.Gate[i]*factor, l.Any))
+	}
+	return l
+}

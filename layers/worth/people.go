@@ -1,24 +1,34 @@
 package worth
 
-import (
-	"slices"
-
-	"mcp-memory/layers/conversation"
-)
+import "mcp-memory/layers/conversation"
 
 // besideLimit is the probability of any layer from which on a turn goes along with
 // what a talk among people holds. People who write to each other tell of their
 // lives: of LoCoMo's turns (Maharana and others, 2024) some two in three hold
-// something of a layer, and with this limit nine in ten of those that later
-// questions ask for get a record.
-const besideLimit = 0.2
+// something of a layer, and with this limit more than nine in ten of those that
+// later questions ask for.
+const besideLimit = 0.12
+
+// A talk among people holds something where one turn reaches the limit for
+// records, or so many are likelier than not to.
+const (
+	tellingTurns = 2
+	tellingLimit = 0.5
+)
 
 // among sets the limit for what goes along, where two people or more speak under
-// their names and a turn of theirs surely holds something. Without such a turn
-// they chat, and nothing of that is kept.
+// their names and their talk holds something. Else they chat, and nothing of that
+// is kept.
 func (j *Judgement) among() {
-	sure := slices.ContainsFunc(j.Turns, func(t Turn) bool { return t.Scores.Any() >= j.Limits.Any })
-	if sure && people(j.Talk) {
+	telling, sure := 0, false
+	for i := range j.Turns {
+		any := j.Turns[i].Scores.Any()
+		sure = sure || any >= j.Limits.Any
+		if any >= tellingLimit {
+			telling++
+		}
+	}
+	if (sure || telling >= tellingTurns) && people(j.Talk) {
 		j.Limits.Beside = min(j.Limits.Any, besideLimit)
 	}
 }

@@ -33,6 +33,17 @@ func unitsOf(talk *conversation.Talk) []unit {
 	return out
 }
 
+// turnsOf counts the turns that units are of.
+func turnsOf(units []unit) int {
+	n := 0
+	for i := range units {
+		if i == 0 || units[i].turn != units[i-1].turn {
+			n++
+		}
+	}
+	return n
+}
+
 // TurnText is all that a turn states by itself, as it is scored; empty where it
 // states nothing.
 func TurnText(talk *conversation.Talk, turn int) string {

@@ -97,7 +97,7 @@ func Judge(talk *conversation.Talk, o Options) *Judgement {
 	if j.Embedded = vectors != nil; j.Embedded {
 		set = &w.both
 	}
-	j.Limits = set.limits
+	j.Limits = set.limits.of(turnsOf(units))
 	for i, u := range units {
 		var vector []float32
 		if j.Embedded {

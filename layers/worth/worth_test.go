@@ -110,6 +110,18 @@ func TestJudge_AmongPeopleTurnsGoAlongWithWhatIsSure(t *testing.T) {
 	}
 }
 
+func TestJudge_GateRisesWithTheTurns(t *testing.T) {
+	few, many := judge(worth.Options{}, "I'm home.").Limits, judge(worth.Options{}, slices.Repeat([]string{"I'm home."}, 9)...).Limits
+	for i := range few.Gate {
+		if many.Gate[i] <= few.Gate[i] || many.Gate[i] > many.Any {
+			t.Errorf("%s: the limit is %.2f for one turn, %.2f for nine", worth.Layers[i], few.Gate[i], many.Gate[i])
+		}
+	}
+	if many.Any != few.Any {
+		t.Errorf("records from %.2f on, and from %.2f on in nine turns", few.Any, many.Any)
+	}
+}
+
 func TestPlain(t *testing.T) {
 	for text, want := range map[string][]storage.Layer{
 		"I prefer the smaller tent.":                   {storage.Preference},
