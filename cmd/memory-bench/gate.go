@@ -15,7 +15,6 @@ import (
 	"mcp-memory/layers/gatekeeper/judge"
 	"mcp-memory/layers/worth"
 	"mcp-memory/vector/embed"
-	"mcp-memory/vector/embed/builtin"
 )
 
 // gateFlags is the command line of memory-bench gate.
@@ -24,6 +23,8 @@ type gateFlags struct {
 	labels   []string
 	embedder string
 	data     string
+	talks    []int // places of conversations in data; empty: all
+	locomo   bool  // LoCoMo alone
 	cases    bool
 }
 
@@ -31,10 +32,10 @@ func newGate() *cobra.Command {
 	f := gateFlags{}
 	cmd := &cobra.Command{
 		Use:   "gate",
-		Short: "Measure gatekeeper and extraction without a model on labelled conversations, and the trigger on LoCoMo",
+		Short: "Measure gatekeeper and extraction without a model on labelled conversations, and the trigger and what is recalled after extract on LoCoMo",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			r, err := f.measure(cmd.Context(), cmd.OutOrStdout())
+			r, err := f.measure(cmd.Context(), cmd.OutOrStdout(), cmd.ErrOrStderr())
 			if err != nil {
 				return err
 			}
@@ -44,14 +45,16 @@ func newGate() *cobra.Command {
 	flags := cmd.Flags()
 	flags.StringSliceVar(&f.labels, "labels", nil, "`files` of labelled conversations; default the seen files and unseen.jsonl of the checkout that this is run in")
 	flags.StringVar(&f.embedder, "embedder", "builtin", "vectors for the classifier: `builtin`, or off for words alone")
-	flags.StringVar(&f.data, "data", locomoData, "`file` of LoCoMo's conversations; empty: leave the trigger out")
+	flags.StringVar(&f.data, "data", locomoData, "`file` of LoCoMo's conversations; empty: leave it out")
+	flags.IntSliceVar(&f.talks, "conversations", nil, "`places` of LoCoMo's conversations, from 0, to measure; default all")
+	flags.BoolVar(&f.locomo, "locomo", false, "measure LoCoMo alone, without the labelled conversations")
 	flags.BoolVar(&f.cases, "cases", false, "show the conversations that were judged wrong; never those of an unseen file")
 	f.register(flags)
 	return cmd
 }
 
-func (f *gateFlags) measure(ctx context.Context, out io.Writer) (r gateReport, err error) {
-	options, err := f.worth(ctx)
+func (f *gateFlags) measure(ctx context.Context, out, progress io.Writer) (r gateReport, err error) {
+	embedder, err := f.open()
 	if err != nil {
 		return r, err
 	}
@@ -59,9 +62,10 @@ func (f *gateFlags) measure(ctx context.Context, out io.Writer) (r gateReport, e
 	if err != nil {
 		return r, err
 	}
-	if f.check && !slices.ContainsFunc(files, hidden) {
-		return r, fmt.Errorf("--check needs %s among --labels", unseen)
+	if err := f.checkable(files); err != nil {
+		return r, err
 	}
+	options := worthOptions(ctx, embedder)
 	for _, path := range files {
 		file, err := f.judge(ctx, path, options, out)
 		if err != nil {
@@ -70,7 +74,12 @@ func (f *gateFlags) measure(ctx context.Context, out io.Writer) (r gateReport, e
 		r.Files = append(r.Files, file)
 	}
 	if f.data != "" {
-		if r.Trigger, err = measureTrigger(f.data, options); err != nil {
+		talks, err := chosenTalks(f.data, f.talks)
+		if err != nil {
+			return r, err
+		}
+		r.Trigger = measureTrigger(talks, options)
+		if r.Recall, err = measureRecall(ctx, talks, embedder, progress); err != nil {
 			return r, err
 		}
 	}
@@ -80,25 +89,43 @@ func (f *gateFlags) measure(ctx context.Context, out io.Writer) (r gateReport, e
 	return r, nil
 }
 
-// worth opens the embedder that the classifier is to use.
-func (f *gateFlags) worth(ctx context.Context) (worth.Options, error) {
+// checkable refuses flags that leave nothing to measure, or nothing to check.
+func (f *gateFlags) checkable(files []string) error {
+	switch {
+	case f.locomo && (f.data == "" || len(f.labels) > 0):
+		return errors.New("--locomo measures LoCoMo alone: it needs --data, and goes without --labels")
+	case f.check && !f.locomo && !slices.ContainsFunc(files, hidden):
+		return fmt.Errorf("--check needs %s among --labels, or --locomo", unseen)
+	}
+	return nil
+}
+
+// open opens the embedder that is to be used; nil is none.
+func (f *gateFlags) open() (embed.Embedder, error) {
 	switch f.embedder {
 	case "off":
-		return worth.Options{}, nil
+		return nil, nil
 	case "builtin":
-		e, err := builtin.New(builtin.Options{Parallel: 2})
-		if err != nil {
-			return worth.Options{}, err
-		}
-		return worth.Options{Model: e.Model(), Embed: func(texts []string) ([][]float32, error) {
-			return e.Embed(ctx, embed.Passage, texts)
-		}}, nil
+		return openCached("")
 	}
-	return worth.Options{}, fmt.Errorf("--embedder is %q, want builtin or off", f.embedder)
+	return nil, fmt.Errorf("--embedder is %q, want builtin or off", f.embedder)
+}
+
+// worthOptions let the classifier use the embedder.
+func worthOptions(ctx context.Context, e embed.Embedder) worth.Options {
+	if e == nil {
+		return worth.Options{}
+	}
+	return worth.Options{Model: e.Model(), Embed: func(texts []string) ([][]float32, error) {
+		return e.Embed(ctx, embed.Passage, texts)
+	}}
 }
 
 // files returns the files that were named, or those of the checkout.
 func (f *gateFlags) files() ([]string, error) {
+	if f.locomo {
+		return nil, nil
+	}
 	if len(f.labels) > 0 {
 		return f.labels, nil
 	}

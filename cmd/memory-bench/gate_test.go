@@ -1,6 +1,7 @@
 package main
 
 import (
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -45,7 +46,7 @@ func TestGate_UnseenFilesAreNeverShown(t *testing.T) {
 	}
 	var out strings.Builder
 	f := gateFlags{cases: true, embedder: "off", labels: []string{path}}
-	r, err := f.measure(t.Context(), &out)
+	r, err := f.measure(t.Context(), &out, io.Discard)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -27,12 +27,8 @@ type triggerReport struct {
 	Kept     int `json:"kept"`     // of those, a record was made of
 }
 
-// measureTrigger runs the trigger, and then gate and rules over each sitting.
-func measureTrigger(path string, o worth.Options) (*triggerReport, error) {
-	talks, err := readTalks(path)
-	if err != nil {
-		return nil, err
-	}
+// measureTrigger runs the trigger, and then the rules over each sitting.
+func measureTrigger(talks []talk, o worth.Options) *triggerReport {
 	r := &triggerReport{}
 	for i := range talks {
 		evidence := map[string]bool{}
@@ -48,7 +44,7 @@ func measureTrigger(path string, o worth.Options) (*triggerReport, error) {
 	}
 	r.GateCalls = r.Words + r.Full + r.Idle
 	r.Ungated = 1 - ratio(r.GateCalls, r.Turns)
-	return r, nil
+	return r
 }
 
 func (s *sitting) turns() []conversation.Turn {

@@ -62,6 +62,7 @@ var categoryNames = [categories + 1]string{1: "multi-hop", 2: "temporal", 3: "op
 type probe struct {
 	Index    int // place in the talk's list
 	Question string
+	Answer   string          // the gold one; "" in category 5
 	Category int             // 1 to 5
 	Evidence map[string]bool // ids of turns; never empty
 }
@@ -86,9 +87,10 @@ type rawTalk struct {
 	ID           string                     `json:"sample_id"`
 	Conversation map[string]json.RawMessage `json:"conversation"`
 	QA           []struct {
-		Question string   `json:"question"`
-		Category int      `json:"category"`
-		Evidence []string `json:"evidence"`
+		Question string          `json:"question"`
+		Answer   json.RawMessage `json:"answer"` // a string or a number
+		Category int             `json:"category"`
+		Evidence []string        `json:"evidence"`
 	} `json:"qa"`
 }
 
@@ -132,7 +134,7 @@ func (r *rawTalk) talk() (talk, error) {
 		t.Sittings = append(t.Sittings, s)
 	}
 	for i, q := range r.QA {
-		p := probe{Index: i, Question: q.Question, Category: q.Category, Evidence: evidence(q.Evidence)}
+		p := probe{Index: i, Question: q.Question, Answer: answer(q.Answer), Category: q.Category, Evidence: evidence(q.Evidence)}
 		if p.Category < 1 || p.Category > categories {
 			return t, fmt.Errorf("question %d has category %d, not 1 to %d", i, p.Category, categories)
 		}
@@ -141,6 +143,15 @@ func (r *rawTalk) talk() (talk, error) {
 		}
 	}
 	return t, nil
+}
+
+// answer is a gold answer in words: some of the data are numbers, years and counts.
+func answer(raw json.RawMessage) string {
+	var words string
+	if err := json.Unmarshal(raw, &words); err != nil {
+		return string(raw)
+	}
+	return words
 }
 
 // sessions returns the numbers of the sessions that have turns, in order.

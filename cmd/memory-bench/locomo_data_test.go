@@ -55,9 +55,9 @@ func TestReadTalks_OrdersSessionsAndNormalisesEvidence(t *testing.T) {
 		t.Errorf("first session is %+v", first)
 	}
 	want := []probe{
-		{0, "What broke during the rehearsal?", 4, map[string]bool{"D2:1": true}},
-		{2, "Who mends the violin?", 1, map[string]bool{"D2:1": true, "D2:3": true}},
-		{3, "What did Joss say of the Trondheim harbour?", 5, map[string]bool{"D10:2": true}},
+		{0, "What broke during the rehearsal?", "violin", 4, map[string]bool{"D2:1": true}},
+		{2, "Who mends the violin?", "7", 1, map[string]bool{"D2:1": true, "D2:3": true}},
+		{3, "What did Joss say of the Trondheim harbour?", "", 5, map[string]bool{"D10:2": true}},
 	}
 	if diff := cmp.Diff(want, talks[0].Probes); diff != "" {
 		t.Errorf("questions differ (-want +got):\n%s", diff)
