@@ -252,3 +252,15 @@ func TestAround_KeepsTheHitAndTheBorders(t *testing.T) {
 		}
 	})
 }
+
+func TestContext_GivesALineOnce(t *testing.T) {
+	lines := []Line{
+		{Text: "I play the violin.", Date: "2024-05-01", Layer: "identity"},
+		{Text: "I play the violin.", Date: "2024-05-01", Layer: "activity"},
+		{Text: "I play the violin.", Date: "2024-06-01"},
+	}
+	got, used := Context(lines, 0)
+	if n := strings.Count(got, "violin"); n != 2 || used != 3 {
+		t.Errorf("%d of the lines are given, %d used:\n%s", n, used, got)
+	}
+}

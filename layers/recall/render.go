@@ -39,14 +39,21 @@ func Tokens(s string) int {
 }
 
 // Context renders lines to be pasted into a prompt, within maxTokens as Tokens
-// counts (0: no limit). A line that does not fit is left out with all after it;
+// counts (0: no limit). A line that says what another said on that day, in another
+// layer, is given once. A line that does not fit is left out with all after it;
 // used says how many are in. An empty result means that not even one fits.
 func Context(lines []Line, maxTokens int) (text string, used int) {
 	var b strings.Builder
 	b.WriteString(contextHead)
 	budget := maxTokens - Tokens(contextHead) - Tokens(contextFoot)
+	given := map[string]bool{}
 	for _, l := range lines {
 		s := contextLine(l)
+		if given[s] {
+			used++
+			continue
+		}
+		given[s] = true
 		if maxTokens > 0 && used == 0 && Tokens(s) > budget { // rather a part of the best than nothing
 			s = contextLine(shortened(l, budget))
 		}
