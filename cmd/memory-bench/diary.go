@@ -22,13 +22,19 @@ type diary struct {
 // openDiary opens a memory in dir. Nobody is its user by name; a nil embedder is
 // none.
 func openDiary(ctx context.Context, dir string, now time.Time, e embed.Embedder) (*diary, error) {
+	return openDiaryWith(ctx, dir, now, layers.Options{Embedder: e})
+}
+
+// openDiaryWith is openDiary with settings of the memory's.
+func openDiaryWith(ctx context.Context, dir string, now time.Time, o layers.Options) (*diary, error) {
 	d := &diary{now: now}
 	clock := func() time.Time { return d.now }
 	var err error
 	if d.store, err = bunt.Open(ctx, bunt.Options{Dir: dir, Clock: clock}); err != nil {
 		return nil, err
 	}
-	if d.Memory, err = layers.Open(ctx, layers.Options{Store: d.store, Clock: clock, Location: time.UTC, Embedder: e}); err != nil {
+	o.Store, o.Clock, o.Location = d.store, clock, time.UTC
+	if d.Memory, err = layers.Open(ctx, o); err != nil {
 		return nil, errors.Join(err, d.store.Close())
 	}
 	return d, nil
