@@ -30,12 +30,14 @@ type extraction struct {
 	known  []extract.Known
 	budget *llm.Budget
 
-	through []storage.Layer // that are extracted at once
+	through  []storage.Layer // that are extracted at once
+	gateStep Step
 
-	mu      sync.Mutex // guards what extractors write at once
-	found   map[storage.Layer][]extract.Memory
-	dropped []extract.Drop
-	calls   []llm.Call
+	mu         sync.Mutex // guards what extractors write at once
+	found      map[storage.Layer][]extract.Memory
+	dropped    []extract.Drop
+	calls      []llm.Call
+	layerSteps map[storage.Layer]Step
 }
 
 // embedPatience is how long the judgement of a conversation waits for vectors;
@@ -60,7 +62,8 @@ func (m *Memory) run(ctx context.Context, t *task) (ExtractOutput, error) {
 		defer m.reading(talkKey{t.User, t.Session})()
 		t.turns, t.Unread = m.takeUnread(t)
 	}
-	r := &extraction{Memory: m.forUser(t.User), task: t, out: t.output(JobComplete), budget: llm.NewBudget(llm.Limits{}), found: map[storage.Layer][]extract.Memory{}}
+	start := time.Now()
+	r := m.newExtraction(t)
 	r.read(ctx)
 	switch {
 	case r.Again != nil:
@@ -71,7 +74,22 @@ func (m *Memory) run(ctx context.Context, t *task) (ExtractOutput, error) {
 	if err := ctx.Err(); err != nil {
 		return ExtractOutput{}, err
 	}
-	return r.commit(ctx)
+	out, err := r.commit(ctx)
+	switch {
+	case err == nil:
+		r.traceJob(start, out.Status)
+	case ctx.Err() == nil: // else it is open, and runs again
+		r.traceJob(start, JobFailed)
+	}
+	return out, err
+}
+
+// newExtraction is a task about to run.
+func (m *Memory) newExtraction(t *task) *extraction {
+	return &extraction{
+		Memory: m.forUser(t.User), task: t, out: t.output(JobComplete), budget: llm.NewBudget(llm.Limits{}),
+		found: map[storage.Layer][]extract.Memory{}, layerSteps: map[storage.Layer]Step{},
+	}
 }
 
 // reading lets one task at a time read a session.
@@ -163,7 +181,7 @@ func (r *extraction) extract(ctx context.Context, layers []storage.Layer) {
 func (r *extraction) gate(ctx context.Context) []storage.Layer {
 	g := &r.out.Gate
 	start := time.Now()
-	defer func() { g.DurationMS = time.Since(start).Milliseconds() }()
+	defer func() { r.gated(start) }()
 	c := r.caller(llm.Gate)
 	if r.Force {
 		return r.open(GateForced, "forced: the gate was not asked")
@@ -224,14 +242,14 @@ func (r *extraction) layer(ctx context.Context, l storage.Layer) {
 		byLayer, left := extract.Rules(r.judged, extract.RuleOptions{UserNames: r.userNames, Layers: []storage.Layer{l}, Beside: r.through})
 		found, drops = byLayer[l], left
 	}
-	out.DurationMS = time.Since(start).Milliseconds()
-	r.keep(l, out, found, drops)
+	r.keep(l, out, start, found, drops)
 }
 
-// keep takes what an extractor found.
-func (r *extraction) keep(l storage.Layer, out LayerOutput, found []extract.Memory, drops []extract.Drop) {
+// keep takes what an extractor found that began at start.
+func (r *extraction) keep(l storage.Layer, out LayerOutput, start time.Time, found []extract.Memory, drops []extract.Drop) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	r.layered(l, &out, start)
 	r.out.Layers[string(l)] = out
 	r.found[l] = found
 	r.dropped = append(r.dropped, drops...)
@@ -244,7 +262,8 @@ func (r *extraction) single(ctx context.Context, c llm.Caller) {
 	all, calls, err := extract.SingleByModel(ctx, r.budget.Caller(c), r.modelInput())
 	r.note(calls)
 	r.out.Gate.Mode, r.out.Gate.Model = GateSingleCall, c.Model()
-	r.out.Gate.DurationMS, r.out.Counts.GateCalls = time.Since(start).Milliseconds(), 1
+	r.out.Counts.GateCalls = 1
+	r.gated(start)
 	for _, l := range gatekeeper.Layers {
 		v, out := all[l], LayerOutput{Status: LayerExtracted, Memories: []string{}, Model: c.Model()}
 		r.out.Gate.Layers[string(l)] = gatekeeper.Verdict{ShouldExtract: v.ShouldExtract, Reasoning: v.Reasoning}
@@ -258,7 +277,7 @@ func (r *extraction) single(ctx context.Context, c llm.Caller) {
 		if !slices.Contains(r.asked(), l) {
 			continue
 		}
-		r.keep(l, out, v.Memories, v.Drops)
+		r.keep(l, out, start, v.Memories, v.Drops)
 	}
 	r.out.Counts.CallsSaved = len(gatekeeper.Layers)
 }

@@ -59,6 +59,7 @@ type Options struct {
 	TriggerTurns   int         // unread turns of a session that wake the gate; default 8
 	RouterEpisodic int         // score from which on something is kept; default 2
 	RouterSemantic int         // score from which on it is kept for long; default 4
+	Traced         func(Trace) // told of each extraction and each summary by a model when it is over; must not block
 }
 
 // Memory remembers, recalls and forgets. [Memory.For] makes another one over the

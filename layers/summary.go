@@ -3,6 +3,7 @@ package layers
 import (
 	"context"
 	"strings"
+	"time"
 
 	"mcp-memory/layers/llm"
 )
@@ -22,8 +23,13 @@ func (m *Memory) summarise(ctx context.Context, q *question, out *RecallOutput) 
 		match := &out.Matches[i]
 		in.Lines = append(in.Lines, llm.Remembered{ID: match.ID, Text: match.Text, Date: line(match, m.opts.Location).Date})
 	}
+	t := Trace{Work: WorkSummary, Start: time.Now()}
+	t.ID, _ = newTrace() // without one it is no less a summary
+	in.Trace = t.ID
 	text, _, calls, err := llm.Summarise(ctx, llm.NewBudget(llm.Limits{}).Caller(c), in)
 	m.tally.asked(len(calls))
+	t.End, t.Calls = time.Now(), calls
+	m.trace(&t)
 	switch {
 	case err != nil:
 		m.log.Warn("a summary by the model was not used", "error", err)

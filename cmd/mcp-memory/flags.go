@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -13,10 +14,17 @@ import (
 // of serve alone. Defaults are merged later, so that a flag that was not given
 // leaves room for environment and file.
 func addSettings(flags *pflag.FlagSet, serving bool) {
-	for _, s := range settingTable {
-		if s.serving != serving {
-			continue
-		}
+	addTable(flags, slices.DeleteFunc(slices.Clone(settingTable), func(s setting) bool { return s.serving != serving }))
+}
+
+// addModelSettings adds the flags of what extract goes by, for a verb that extracts
+// and keeps nothing: working memory is not among it.
+func addModelSettings(flags *pflag.FlagSet) {
+	addTable(flags, slices.DeleteFunc(modelSettings(), func(s setting) bool { return s.key == "working_turns" }))
+}
+
+func addTable(flags *pflag.FlagSet, table []setting) {
+	for _, s := range table {
 		usage := s.usage
 		if s.value != "" {
 			usage += " (default " + s.value + ")"

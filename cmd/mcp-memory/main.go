@@ -3,8 +3,9 @@
 // Without a verb it serves the Model Context Protocol on stdin and stdout, as a
 // client starts it. Its other verbs work on the same memory from a shell:
 // remember, recall, forget, list, show, history, undo, stats and init; backup,
-// restore and doctor look after its files. demo shows the main job in a few seconds,
-// on a folder of its own.
+// restore and doctor look after its files. gate-eval judges the gatekeeper on saved
+// conversations, and demo shows the main job in a few seconds, each on a folder of
+// its own.
 //
 // Only answers go to stdout. Exit codes: 0 done, 1 failed, 2 called wrongly.
 package main
@@ -70,7 +71,7 @@ func newRoot(a *app) *cobra.Command {
 	root.PersistentPreRunE = a.start
 	addSettings(root.PersistentFlags(), false)
 	verbs := []*cobra.Command{newServe(a), newRemember(a), newRecall(a), newForget(a), newList(a), newShow(a),
-		newHistory(a), newUndo(a), newStats(a), newInit(a), newBackup(a), newRestore(a), newDoctor(a), newDemo(a)}
+		newHistory(a), newUndo(a), newStats(a), newInit(a), newGateEval(a), newBackup(a), newRestore(a), newDoctor(a), newDemo(a)}
 	root.AddCommand(verbs...)
 	root.Args = func(_ *cobra.Command, words []string) error { return unknownVerb(words, verbs) }
 	return root

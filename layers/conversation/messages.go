@@ -1,0 +1,169 @@
+package conversation
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+	"unicode/utf8"
+)
+
+// ErrNoMessages: a transcript in which nobody says anything.
+var ErrNoMessages = errors.New("no messages in it; want JSON objects with role and content, as a list, under \"messages\" or one a line, or text with lines such as \"Anna: …\"")
+
+// ParseTranscript reads a saved conversation: a JSON list of messages, an object
+// that has them under "messages", a message a line (lines of a program's log that
+// hold none, and the messages of such lines, are understood), else plain text as
+// ParseText reads it. A message has role and content in the shapes that ParseContent
+// reads; id, name and time where it has them. Messages without words are left out.
+func ParseTranscript(raw []byte) ([]Turn, error) {
+	raw = bytes.TrimPrefix(raw, []byte("\ufeff"))
+	if !utf8.Valid(raw) {
+		return nil, errors.New("it is not valid UTF-8: want text or JSON")
+	}
+	turns, err := parseTranscript(bytes.TrimSpace(raw))
+	if err == nil && len(turns) == 0 {
+		err = ErrNoMessages
+	}
+	return turns, err
+}
+
+func parseTranscript(raw []byte) ([]Turn, error) {
+	switch {
+	case len(raw) == 0:
+		return nil, nil
+	case raw[0] == '[' && json.Valid(raw):
+		return listTurns(raw)
+	case raw[0] == '{' && json.Valid(raw):
+		var holder struct {
+			Messages json.RawMessage `json:"messages"`
+		}
+		if err := json.Unmarshal(raw, &holder); err == nil && len(holder.Messages) > 0 {
+			return listTurns(holder.Messages)
+		}
+		return lineTurns(raw)
+	case raw[0] == '{':
+		return lineTurns(raw)
+	}
+	return ParseText(string(raw)), nil
+}
+
+// message is one of a saved conversation, in the words of several programs.
+type message struct {
+	ID        string          `json:"id"`
+	UUID      string          `json:"uuid"`
+	Role      string          `json:"role"`
+	Sender    string          `json:"sender"`
+	Name      string          `json:"name"`
+	Content   json.RawMessage `json:"content"`
+	Text      json.RawMessage `json:"text"`
+	Time      string          `json:"time"`
+	Timestamp string          `json:"timestamp"`
+	CreatedAt string          `json:"created_at"`
+	Message   json.RawMessage `json:"message"` // of a line of a log
+}
+
+func listTurns(raw json.RawMessage) (out []Turn, err error) {
+	var list []json.RawMessage
+	if err := json.Unmarshal(raw, &list); err != nil {
+		return nil, errors.New("messages are not a list")
+	}
+	for i, one := range list {
+		turn, found, err := messageTurn(one)
+		switch {
+		case err != nil:
+			return nil, fmt.Errorf("message %d: %w", i+1, err)
+		case !found:
+			return nil, fmt.Errorf("message %d: it has no role; want role (user, assistant, system or tool) and content", i+1)
+		case turn.Content != "":
+			out = append(out, turn)
+		}
+	}
+	return out, nil
+}
+
+// maxLine bounds a line, in bytes.
+const maxLine = 16 << 20
+
+// lineTurns reads a message a line; a line without one is left out.
+func lineTurns(raw []byte) (out []Turn, err error) {
+	lines := bufio.NewScanner(bytes.NewReader(raw))
+	lines.Buffer(nil, maxLine)
+	for n := 1; lines.Scan(); n++ {
+		line := bytes.TrimSpace(lines.Bytes())
+		if len(line) == 0 {
+			continue
+		}
+		turn, found, err := messageTurn(line)
+		if err != nil {
+			return nil, fmt.Errorf("line %d: %w", n, err)
+		}
+		if found && turn.Content != "" {
+			out = append(out, turn)
+		}
+	}
+	if err := lines.Err(); err != nil {
+		return nil, fmt.Errorf("a line is over %d MiB: %w", maxLine>>20, err)
+	}
+	return out, nil
+}
+
+// messageTurn reads a message, or the one that a line of a log holds. found is
+// false where there is none.
+func messageTurn(raw json.RawMessage) (t Turn, found bool, err error) {
+	var m message
+	if err := json.Unmarshal(raw, &m); err != nil {
+		return t, false, fmt.Errorf("it is no JSON object of a message: %s", jsonFault(err))
+	}
+	if len(m.Message) > 0 && m.Message[0] == '{' {
+		inner := message{ID: m.ID, UUID: m.UUID, Timestamp: firstOf(m.Time, m.Timestamp, m.CreatedAt)}
+		if err := json.Unmarshal(m.Message, &inner); err != nil {
+			return t, false, fmt.Errorf("its message is none: %s", jsonFault(err))
+		}
+		m = inner
+	}
+	role := firstOf(m.Role, m.Sender)
+	if role == "" {
+		return t, false, nil
+	}
+	known, ok := roleNames[strings.ToLower(role)]
+	if !ok {
+		return t, false, fmt.Errorf("role %q is not one of user, assistant, system, tool", role)
+	}
+	content := m.Content
+	if len(content) == 0 {
+		content = m.Text
+	}
+	t = Turn{ID: firstOf(m.ID, m.UUID), Role: known, Name: m.Name}
+	if t.Content, err = ParseContent(content); err != nil {
+		return t, false, err
+	}
+	t.Content = strings.TrimSpace(t.Content)
+	if at := firstOf(m.Time, m.Timestamp, m.CreatedAt); at != "" {
+		if t.Time, err = time.Parse(time.RFC3339, at); err != nil {
+			return t, false, fmt.Errorf("time %q is not RFC 3339, such as 2026-05-04T09:30:00Z", at)
+		}
+	}
+	return t, true, nil
+}
+
+// jsonFault says what is wrong without the words of the line.
+func jsonFault(err error) string {
+	var form *json.UnmarshalTypeError
+	if errors.As(err, &form) {
+		return fmt.Sprintf("%s is a %s", firstOf(form.Field, "it"), form.Value)
+	}
+	return "it is not well-formed JSON"
+}
+
+func firstOf(words ...string) string {
+	for _, w := range words {
+		if w != "" {
+			return w
+		}
+	}
+	return ""
+}

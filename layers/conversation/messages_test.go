@@ -1,0 +1,85 @@
+package conversation
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestParseTranscript_ReadsWhatIsSaved(t *testing.T) {
+	at := time.Date(2026, 5, 4, 9, 30, 0, 0, time.UTC)
+	two := []Turn{{ID: "1", Role: User, Name: "Ana", Content: "I play the violin.", Time: at}, {Role: Assistant, Content: "Since when?"}}
+	const first = `{"id":"1","role":"user","name":"Ana","content":"I play the violin.","time":"2026-05-04T09:30:00Z"}`
+	for name, tt := range map[string]struct {
+		raw  string
+		want []Turn
+	}{
+		"a list":           {`[` + first + `,{"role":"assistant","content":[{"type":"text","text":"Since when?"}]}]`, two},
+		"under messages":   {`{"model":"m","messages":[` + first + `,{"role":"assistant","content":"Since when?"}]}`, two},
+		"a message a line": {first + "\n\n" + `{"role":"assistant","content":"Since when?"}` + "\n", two},
+		"a program's log": {`{"type":"summary","summary":"Music"}
+{"uuid":"1","type":"user","timestamp":"2026-05-04T09:30:00Z","message":{"role":"user","name":"Ana","content":"I play the violin."}}
+{"type":"user","message":{"role":"user","content":[{"type":"tool_result","content":"ok"}]}}
+{"type":"assistant","message":{"role":"assistant","content":[{"type":"thinking","thinking":"…"},{"type":"text","text":"Since when?"}]}}`, two},
+		"an export":     {`[{"uuid":"1","sender":"human","name":"Ana","text":"I play the violin.","created_at":"2026-05-04T09:30:00Z"},{"sender":"assistant","text":"Since when?"}]`, two},
+		"lines by name": {"Ana: I play the violin.\nAssistant: Since when?", []Turn{{Role: User, Name: "Ana", Content: "I play the violin."}, {Role: Assistant, Content: "Since when?"}}},
+		"a text":        {"\ufeffI play the violin.", []Turn{{Role: User, Content: "I play the violin."}}},
+	} {
+		got, err := ParseTranscript([]byte(tt.raw))
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		if diff := cmp.Diff(tt.want, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+	}
+}
+
+func TestParseTranscript_SaysWhatIsWrong(t *testing.T) {
+	for name, tt := range map[string]struct{ raw, want string }{
+		"nothing":         {" \n", "no messages"},
+		"an empty list":   {"[]", "no messages"},
+		"no text":         {"\xff\xfe", "UTF-8"},
+		"a broken line":   {`{"role":"user","content":"hello"}` + "\n" + `{"role":"us`, "line 2: it is no JSON object"},
+		"an unknown role": {`[{"role":"narrator","content":"once"}]`, `message 1: role "narrator"`},
+		"no role":         {`[{"content":"once"}]`, "message 1: it has no role"},
+		"a time":          {`{"role":"user","content":"hello","time":"noon"}`, `line 1: time "noon" is not RFC 3339`},
+		"content":         {`[{"role":"user","content":5}]`, "message 1: read content"},
+		"a kind":          {`[{"role":5}]`, "role is a number"},
+		"another object":  {`{"conversations":[]}`, "no messages"},
+	} {
+		if got, err := ParseTranscript([]byte(tt.raw)); err == nil || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%s: %v, %v; want an error with %q", name, got, err, tt.want)
+		}
+	}
+	if _, err := ParseTranscript(nil); !errors.Is(err, ErrNoMessages) {
+		t.Errorf("nothing at all: %v", err)
+	}
+}
+
+func FuzzParseTranscript(f *testing.F) {
+	for _, seed := range []string{
+		`[{"role":"user","content":"hello"}]`, `{"messages":[{"role":"user","content":["a",{"type":"text","text":"b"}]}]}`,
+		"{\"role\":\"user\",\"content\":\"hello\"}\n{\"type\":\"summary\"}\n{\"message\":{\"role\":\"assistant\",\"content\":\"yes\"}}",
+		"Ana: hello\nBo: hello", "[", "{", "\xff",
+	} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, raw []byte) {
+		turns, err := ParseTranscript(raw)
+		if err != nil {
+			return
+		}
+		if len(turns) == 0 {
+			t.Error("neither turns nor an error")
+		}
+		for _, turn := range turns {
+			if turn.Role != User && turn.Role != Assistant && turn.Role != System && turn.Role != Tool {
+				t.Errorf("role %q", turn.Role)
+			}
+		}
+	})
+}
