@@ -78,6 +78,7 @@ var homes = map[string][]string{
 	"github.com/spf13/cobra":            {"cmd/mcp-memory", "cmd/memory-bench"},
 	"github.com/spf13/pflag":            {"cmd/mcp-memory", "cmd/memory-bench"},
 	"github.com/knadh/koanf":            {"cmd/mcp-memory"},
+	"go.opentelemetry.io":               {"cmd/mcp-memory"},
 }
 
 // goPackage is what go list says of a package.

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"mcp-memory/layers"
+	"mcp-memory/layers/llm"
 	"mcp-memory/storage"
 	"mcp-memory/storage/bunt"
 )
@@ -16,9 +17,11 @@ import (
 // memory is an open memory and what it stands on.
 type memory struct {
 	*layers.Memory
-	store   storage.Store
-	meaning meaning
-	log     *slog.Logger
+	store     storage.Store
+	meaning   meaning
+	models    *llm.Models // nil: none
+	telemetry *telemetry  // nil: none
+	log       *slog.Logger
 }
 
 // lockWait is how long opening waits for another process to let go of the
@@ -62,17 +65,22 @@ func openMemory(ctx context.Context, set settings, why purpose, hold *bunt.Hold,
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("open the models: %w", err), m.close(), store.Close())
 	}
+	spans, err := openTelemetry(set.OTLPEndpoint, log)
+	if err != nil {
+		return nil, errors.Join(err, m.close(), store.Close())
+	}
+	spans.options(&opts)
+	opened := &memory{store: store, meaning: m, models: models, telemetry: spans, log: log}
 	opts.Serving = why == forServing
 	opts.Models, opts.Sampling, opts.SingleCall = models, set.Extraction.Sampling, set.Extraction.SingleCall
 	opts.WorkingTurns, opts.TriggerTurns = set.Extraction.WorkingTurns, set.Extraction.TriggerTurns
 	opts.RouterEpisodic, opts.RouterSemantic = set.Extraction.RouterEpisodic, set.Extraction.RouterSemantic
-	mem, err := layers.Open(ctx, opts)
-	if err != nil {
-		return nil, errors.Join(err, m.close(), store.Close())
+	if opened.Memory, err = layers.Open(ctx, opts); err != nil {
+		return nil, errors.Join(err, opened.release())
 	}
 	debug.SetGCPercent(gcPercent) // not before: loading would collect all the time
 	debug.FreeOSMemory()          // loading leaves as much garbage as it loads
-	return &memory{Memory: mem, store: store, meaning: m, log: log}, nil
+	return opened, nil
 }
 
 // gcPercent trades a little processor time for two fifths of the memory: what is
@@ -80,5 +88,14 @@ func openMemory(ctx context.Context, set settings, why purpose, hold *bunt.Hold,
 const gcPercent = 25
 
 func (m *memory) close() error {
-	return errors.Join(m.Memory.Close(), m.meaning.close(), m.store.Close())
+	return errors.Join(m.Memory.Close(), m.release())
+}
+
+// release lets go of what a memory stood on, once its jobs have ended.
+func (m *memory) release() error {
+	if m.models != nil {
+		m.models.Close()
+	}
+	m.telemetry.close()
+	return errors.Join(m.meaning.close(), m.store.Close())
 }

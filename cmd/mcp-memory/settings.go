@@ -54,6 +54,7 @@ var settingTable = slices.Concat([]setting{
 	{key: "project", usage: "`project` of what is remembered without one; default personal", serving: true},
 	{key: "transport", value: "stdio", usage: "stdio, http, sse or both (http and sse)", serving: true},
 	{key: "addr", value: "127.0.0.1:7373", usage: "loopback `host:port` for http and sse", serving: true},
+	{key: "otlp_endpoint", usage: "`address` of an OpenTelemetry collector, like http://127.0.0.1:4318: spans of jobs and calls of models go there, without what was said", serving: true},
 	{key: "tokens", usage: "bearer tokens as `user:token,...`; better in the environment or the file, where ps does not show them", serving: true},
 }, modelSettings())
 
@@ -72,6 +73,7 @@ type settings struct {
 	Embedding    embedding
 	VectorEngine string
 	Extraction   extraction
+	OTLPEndpoint string            // "": no spans are sent
 	Shared       map[string]string // what the owner of the store is told, and compares
 	given        map[string]bool   // settings that were given, not defaults
 }
@@ -113,6 +115,7 @@ func parseSettings(given values, here platform) (settings, error) {
 			return err
 		}},
 		{"vector_engine", func(v string) (err error) { s.VectorEngine, err = parseWord(v, vector.Engines()...); return err }},
+		{"otlp_endpoint", func(v string) (err error) { s.OTLPEndpoint, err = parseOTLP(v); return err }},
 		{"upcoming_days", func(v string) (err error) { s.UpcomingDays, err = parseDays(v); return err }},
 	}
 	for _, step := range steps {

@@ -92,7 +92,8 @@ func TestSettings_Defaults(t *testing.T) {
 func TestSettings_EveryKeyReachesItsField(t *testing.T) {
 	token := strings.Repeat("a", minTokenBytes)
 	got, err := givenSettings{file: "dir: /data\nuser: ada\nuser_name: Ada\nproject: novel\ntimezone: Asia/Shanghai\nlog: off\n" +
-		"tokens: bob:" + token + "\ntransport: both\naddr: localhost:0\nupcoming_days: 3\n"}.load(t)
+		"tokens: bob:" + token + "\ntransport: both\naddr: localhost:0\nupcoming_days: 3\n" +
+		"otlp_endpoint: http://127.0.0.1:4318\n"}.load(t)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -104,6 +105,9 @@ func TestSettings_EveryKeyReachesItsField(t *testing.T) {
 	}
 	if got.Transport != transportBoth || got.Addr != "localhost:0" || got.UpcomingDays != 3 {
 		t.Errorf("transport, address or days are %+v", got)
+	}
+	if got.OTLPEndpoint != "http://127.0.0.1:4318/v1/traces" {
+		t.Errorf("endpoint is %+v", got)
 	}
 }
 
@@ -139,6 +143,7 @@ func TestSettings_MistakesAreRefusedWhereTheyStand(t *testing.T) {
 		{"models of nobody", givenSettings{env: environment{"MCP_MEMORY_LLM": "client"}}, []string{"MCP_MEMORY_LLM", "off, openai, sampling, auto"}},
 		{"models without a server", givenSettings{env: environment{"MCP_MEMORY_LLM": "openai"}}, []string{"MCP_MEMORY_LLM", "needs llm_base_url"}},
 		{"a wait that is none", givenSettings{env: environment{"MCP_MEMORY_LLM_TIMEOUT": "soon"}}, []string{"MCP_MEMORY_LLM_TIMEOUT", "90s"}},
+		{"a collector that is none", givenSettings{env: environment{"MCP_MEMORY_OTLP_ENDPOINT": "localhost:4318"}}, []string{"MCP_MEMORY_OTLP_ENDPOINT", "like http://127.0.0.1:4318"}},
 		{"no working turns", givenSettings{file: "working_turns: 0\n"}, []string{"working_turns", "1 to 200"}},
 		{"a router upside down", givenSettings{file: "router_episodic: 5\nrouter_semantic: 3\n"}, []string{"router_semantic is 3"}},
 		{"an endpoint that is not used", givenSettings{env: environment{"MCP_MEMORY_EMBED_URL": "http://127.0.0.1:1"}}, []string{"embed_url", "embedder is builtin"}},

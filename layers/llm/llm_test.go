@@ -291,3 +291,25 @@ func FuzzStructured(f *testing.F) {
 		}
 	})
 }
+
+func TestCall_FailureIsAWord(t *testing.T) {
+	for _, tt := range []struct {
+		err  error
+		want string
+	}{
+		{fmt.Errorf("gate by m: %w", llm.ErrRefused), "refused"},
+		{fmt.Errorf("%w: POST http://h: no answer within 2m0s", llm.ErrUnavailable), "unavailable"},
+		{fmt.Errorf("%w: it holds no JSON object", llm.ErrInvalid), "invalid"},
+		{fmt.Errorf("%w: 200 calls of 200", llm.ErrBudget), "budget"},
+		{context.Canceled, "canceled"},
+		{context.DeadlineExceeded, "timeout"},
+		{errors.New("what the user said"), "_OTHER"},
+	} {
+		if got := (&llm.Call{Error: tt.err.Error()}).Failure(); got != tt.want {
+			t.Errorf("%v is %q, want %q", tt.err, got, tt.want)
+		}
+	}
+	if got := (&llm.Call{}).Failure(); got != "" {
+		t.Errorf("no error is %q", got)
+	}
+}

@@ -37,7 +37,7 @@ func Structured[T any](ctx context.Context, c Caller, r Request, check func(*T) 
 
 // record makes one call and its record.
 func record(ctx context.Context, c Caller, r Request) (Response, Call, error) {
-	call := Call{Role: r.Role, Model: c.Model(), Prompt: r.Version, ParentTrace: r.Trace, Start: time.Now()}
+	call := Call{Role: r.Role, Asked: c.Model(), Model: c.Model(), Prompt: r.Version, ParentTrace: r.Trace, Start: time.Now()}
 	answer, err := c.Call(ctx, r)
 	call.Took = time.Since(call.Start)
 	if err != nil {
