@@ -25,6 +25,7 @@ func modelSettings() []setting {
 		{key: "llm_base_url", usage: "`base URL` of the models' server; what extract reads goes there", serving: true},
 		{key: "llm_api_key", usage: "the server's `key`; better in the environment or the file", serving: true},
 		{key: "llm_timeout", usage: "how long one answer may take, like 90s; default 2m, of sampling 30s", serving: true},
+		{key: "llm_parallel", value: "8", usage: "how many `calls` are made to one server at once (1 to 64); 1 for a laptop's, which works on one after the other", numeric: true, serving: true},
 		{key: "gate_model", usage: "`model` of the gatekeeper", serving: true},
 		{key: "gate_base_url", usage: "the gatekeeper's own `base URL`", serving: true},
 		{key: "gate_api_key", usage: "and its `key`", serving: true},
@@ -98,6 +99,7 @@ func parseExtraction(v values) (e extraction, err error) {
 		return nil
 	})
 	read("llm_timeout", func(s string) (err error) { e.Config.Default.Timeout, err = parseWait(s); return err })
+	read("llm_parallel", func(s string) (err error) { e.Config.Parallel, err = parseCount(s, 1, 64); return err })
 	read("single_call", func(s string) (err error) { e.SingleCall, err = parseSwitch(s); return err })
 	read("working_turns", func(s string) (err error) { e.WorkingTurns, err = parseCount(s, 1, 200); return err })
 	read("trigger_turns", func(s string) (err error) { e.TriggerTurns, err = parseCount(s, 1, 1000); return err })

@@ -93,7 +93,7 @@ func TestSettings_EveryKeyReachesItsField(t *testing.T) {
 	token := strings.Repeat("a", minTokenBytes)
 	got, err := givenSettings{file: "dir: /data\nuser: ada\nuser_name: Ada\nproject: novel\ntimezone: Asia/Shanghai\nlog: off\n" +
 		"tokens: bob:" + token + "\ntransport: both\naddr: localhost:0\nupcoming_days: 3\n" +
-		"otlp_endpoint: http://127.0.0.1:4318\n"}.load(t)
+		"otlp_endpoint: http://127.0.0.1:4318\nllm_base_url: http://127.0.0.1:1\nlayer_model: m\nllm_parallel: 1\n"}.load(t)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -106,8 +106,8 @@ func TestSettings_EveryKeyReachesItsField(t *testing.T) {
 	if got.Transport != transportBoth || got.Addr != "localhost:0" || got.UpcomingDays != 3 {
 		t.Errorf("transport, address or days are %+v", got)
 	}
-	if got.OTLPEndpoint != "http://127.0.0.1:4318/v1/traces" {
-		t.Errorf("endpoint is %+v", got)
+	if got.OTLPEndpoint != "http://127.0.0.1:4318/v1/traces" || !got.Extraction.On || got.Extraction.Config.Parallel != 1 {
+		t.Errorf("endpoint or models are %+v", got)
 	}
 }
 
@@ -144,6 +144,7 @@ func TestSettings_MistakesAreRefusedWhereTheyStand(t *testing.T) {
 		{"models without a server", givenSettings{env: environment{"MCP_MEMORY_LLM": "openai"}}, []string{"MCP_MEMORY_LLM", "needs llm_base_url"}},
 		{"a wait that is none", givenSettings{env: environment{"MCP_MEMORY_LLM_TIMEOUT": "soon"}}, []string{"MCP_MEMORY_LLM_TIMEOUT", "90s"}},
 		{"a collector that is none", givenSettings{env: environment{"MCP_MEMORY_OTLP_ENDPOINT": "localhost:4318"}}, []string{"MCP_MEMORY_OTLP_ENDPOINT", "like http://127.0.0.1:4318"}},
+		{"no calls at all", givenSettings{file: "llm_parallel: 0\n"}, []string{"llm_parallel", "1 to 64"}},
 		{"no working turns", givenSettings{file: "working_turns: 0\n"}, []string{"working_turns", "1 to 200"}},
 		{"a router upside down", givenSettings{file: "router_episodic: 5\nrouter_semantic: 3\n"}, []string{"router_semantic is 3"}},
 		{"an endpoint that is not used", givenSettings{env: environment{"MCP_MEMORY_EMBED_URL": "http://127.0.0.1:1"}}, []string{"embed_url", "embedder is builtin"}},
