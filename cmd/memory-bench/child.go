@@ -45,6 +45,7 @@ type childOptions struct {
 	dir      string   // its data directory
 	log      string   // its log level
 	embedder string   // builtin, off; empty: the server's default
+	env      []string // further settings
 	stderr   *os.File // where its log goes
 }
 
@@ -56,7 +57,7 @@ func (o childOptions) environment() []string {
 	if o.embedder != "" {
 		env = append(env, "MCP_MEMORY_EMBEDDER="+o.embedder)
 	}
-	return env
+	return append(env, o.env...)
 }
 
 // startChild starts a server and waits until it answers initialize.
@@ -128,25 +129,31 @@ type serverStats struct {
 	Pending       int    `json:"vectors_pending"`
 	Engine        string `json:"vector_engine"` // that answers
 	Note          string `json:"vector_note"`   // why that is another than was asked for
+	ModelCalls    int    `json:"model_calls"`
 }
 
 // stats asks how the server is doing.
 func (c *child) stats(ctx context.Context) (out serverStats, err error) {
+	return out, c.read(ctx, "memory://stats", &out)
+}
+
+// read reads a resource of JSON.
+func (c *child) read(ctx context.Context, uri string, into any) error {
 	var req mcp.ReadResourceRequest
-	req.Params.URI = "memory://stats"
+	req.Params.URI = uri
 	result, err := c.client.ReadResource(ctx, req)
 	if err != nil {
-		return out, fmt.Errorf("read %s: %w", req.Params.URI, err)
+		return fmt.Errorf("read %s: %w", uri, err)
 	}
 	for _, content := range result.Contents {
 		if text, ok := content.(mcp.TextResourceContents); ok {
-			if err := json.Unmarshal([]byte(text.Text), &out); err != nil {
-				return out, fmt.Errorf("read %s: %w", req.Params.URI, err)
+			if err := json.Unmarshal([]byte(text.Text), into); err != nil {
+				return fmt.Errorf("read %s: %w", uri, err)
 			}
-			return out, nil
+			return nil
 		}
 	}
-	return out, fmt.Errorf("read %s: the answer has no text", req.Params.URI)
+	return fmt.Errorf("read %s: the answer has no text", uri)
 }
 
 func textOf(result *mcp.CallToolResult) string {

@@ -1,7 +1,7 @@
 // Command memory-bench measures mcp-memory. Where time and files count it starts
-// the built server as a client would and speaks MCP to it (latency, redact);
+// the built server as a client would and speaks MCP to it (latency, redact, model);
 // where answers count it opens a memory itself, whose clock it sets (locomo,
-// structure). The built-in embedder (sts, embed) and the vector engines (vectors)
+// structure, gate, seed). The built-in embedder (sts, embed) and the vector engines (vectors)
 // are measured alone, and so is what crashes leave of a store (crash). Run it from
 // a checkout: by default it builds the server and finds its data there.
 //
@@ -41,6 +41,6 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	root.SetOut(stdout)
 	root.SetErr(stderr)
 	root.SetArgs(args)
-	root.AddCommand(newLatency(), newLocomo(), newMeaning(), newStructure(), newRedact(), newGate(), newSeed(), newSTS(), newEmbed(), newEmbedChild(), newVectors(), newMany(), newSoak(), newCrash())
+	root.AddCommand(newLatency(), newLocomo(), newMeaning(), newStructure(), newRedact(), newGate(), newSeed(), newModel(), newSTS(), newEmbed(), newEmbedChild(), newVectors(), newMany(), newSoak(), newCrash())
 	return root.ExecuteContext(ctx)
 }

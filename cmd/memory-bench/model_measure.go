@@ -1,0 +1,147 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	_ "embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strconv"
+	"time"
+
+	"mcp-memory/layers"
+)
+
+// modelTalks are short conversations that give every layer something to find.
+//
+//go:embed testdata/model.jsonl
+var modelTalks []byte
+
+// modelTalk is one of them.
+type modelTalk struct {
+	Name     string `json:"name"`
+	Force    bool   `json:"force"`
+	Messages []any  `json:"messages"`
+}
+
+func readModelTalks() (out []modelTalk, err error) {
+	dec := json.NewDecoder(bytes.NewReader(modelTalks))
+	for {
+		var t modelTalk
+		if err := dec.Decode(&t); errors.Is(err, io.EOF) {
+			return out, nil
+		} else if err != nil {
+			return nil, fmt.Errorf("read the conversations: %w", err)
+		}
+		out = append(out, t)
+	}
+}
+
+// measureModel runs the conversations through a server of ours.
+func measureModel(ctx context.Context, o modelOptions, progress io.Writer) (r modelReport, err error) {
+	talks, err := readModelTalks()
+	if err != nil {
+		return r, err
+	}
+	dir, err := os.MkdirTemp("", "memory-bench-")
+	if err != nil {
+		return r, fmt.Errorf("make a folder for the store: %w", err)
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	if o.server == "" {
+		if o.server, err = buildServer(ctx, dir); err != nil {
+			return r, err
+		}
+	}
+	server, err := startChild(ctx, childOptions{exe: o.server, dir: filepath.Join(dir, "data"), log: "warn", env: o.environment(), stderr: os.Stderr})
+	if err != nil {
+		return r, err
+	}
+	defer func() { err = errors.Join(err, server.stop()) }()
+	r.Model = o.model
+	for i := range talks {
+		fmt.Fprintf(progress, "%s is extracted\n", talks[i].Name)
+		if err := r.extract(ctx, server, &talks[i]); err != nil {
+			return r, err
+		}
+	}
+	fmt.Fprintln(progress, "what was found is summed up")
+	if err := r.summarise(ctx, server); err != nil {
+		return r, err
+	}
+	return r, r.embedded(ctx, server)
+}
+
+// environment is the settings of a server that asks the models.
+func (o *modelOptions) environment() []string {
+	env := []string{
+		"MCP_MEMORY_LLM_BASE_URL=" + o.baseURL, "MCP_MEMORY_GATE_MODEL=" + o.model, "MCP_MEMORY_LAYER_MODEL=" + o.model,
+		"MCP_MEMORY_LLM_API_KEY=" + o.key, "MCP_MEMORY_LLM_TIMEOUT=" + o.timeout.String(), "MCP_MEMORY_LLM_PARALLEL=" + strconv.Itoa(o.parallel),
+	}
+	if o.embedModel != "" {
+		env = append(env, "MCP_MEMORY_EMBEDDER=openai", "MCP_MEMORY_EMBED_URL="+o.baseURL, "MCP_MEMORY_EMBED_MODEL="+o.embedModel, "MCP_MEMORY_EMBED_API_KEY="+o.key)
+	}
+	return env
+}
+
+// extract runs one conversation and reads its job.
+func (r *modelReport) extract(ctx context.Context, server *child, t *modelTalk) error {
+	var out layers.ExtractOutput
+	if _, err := server.call(ctx, "extract", map[string]any{"messages": t.Messages, "source_id": t.Name, "force": t.Force}, &out); err != nil {
+		return fmt.Errorf("%s: %w", t.Name, err)
+	}
+	var job layers.JobView
+	if err := server.read(ctx, "memory://job/"+out.JobID, &job); err != nil {
+		return fmt.Errorf("%s: %w", t.Name, err)
+	}
+	r.Jobs = append(r.Jobs, modelJob{Name: t.Name, Status: out.Status, Gate: out.Gate.Mode, Layers: out.Layers, Counts: out.Counts})
+	for _, c := range job.Calls {
+		r.Calls = append(r.Calls, modelCall{Job: t.Name, CallTrace: c})
+	}
+	return nil
+}
+
+// summarise asks for a summary, whose call is counted by the server alone.
+func (r *modelReport) summarise(ctx context.Context, server *child) error {
+	before, err := server.stats(ctx)
+	if err != nil {
+		return err
+	}
+	var out layers.RecallOutput
+	took, err := server.call(ctx, "recall", map[string]any{"query": "What do I do, and what do I prefer? 我是谁？", "format": "summary", "min_score": 0.0}, &out)
+	if err != nil {
+		return err
+	}
+	after, err := server.stats(ctx)
+	if err != nil {
+		return err
+	}
+	r.Summary = modelSummary{Matches: len(out.Matches), Calls: after.ModelCalls - before.ModelCalls, DurationMS: took.Milliseconds(), Note: out.Note}
+	return nil
+}
+
+// embedPoll is how often the server is asked whether all vectors are made.
+const embedPoll = 500 * time.Millisecond
+
+// embedded waits until every record has its vector, or the embedder failed.
+func (r *modelReport) embedded(ctx context.Context, server *child) error {
+	for begin := time.Now(); ; {
+		s, err := server.stats(ctx)
+		if err != nil {
+			return err
+		}
+		r.Embedding = modelEmbedding{Embedder: s.Embedder, Vectors: s.Vectors, Pending: s.Pending, Error: s.EmbedderError}
+		if s.Pending == 0 || s.EmbedderError != "" || time.Since(begin) > time.Minute {
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(embedPoll):
+		}
+	}
+}
