@@ -11,7 +11,7 @@ import (
 	"unicode/utf8"
 )
 
-// ErrNoMessages: a transcript in which nobody says anything.
+// ErrNoMessages is of a transcript in which nobody says anything.
 var ErrNoMessages = errors.New("no messages in it; want JSON objects with role and content, as a list, under \"messages\" or one a line, or text with lines such as \"Anna: …\"")
 
 // ParseTranscript reads a saved conversation: a JSON list of messages, an object
