@@ -21,6 +21,7 @@ type Trace struct {
 	Job        string // "" for a summary, and so the fields down to Counts
 	Status     string // of the job
 	DryRun     bool
+	Sampled    bool // the models are the calling client's
 	Turns      int
 	Start, End time.Time
 	Gate       Step
@@ -48,7 +49,7 @@ func (r *extraction) traceJob(start time.Time, status string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.trace(&Trace{
-		Work: WorkExtract, ID: r.Trace, Job: r.ID, Status: status, DryRun: r.DryRun, Turns: len(r.turns), Start: start, End: time.Now(),
+		Work: WorkExtract, ID: r.Trace, Job: r.ID, Status: status, DryRun: r.DryRun, Sampled: r.sampler != nil, Turns: len(r.turns), Start: start, End: time.Now(),
 		Gate: r.gateStep, Layers: r.layerSteps, Counts: r.out.Counts, Calls: r.calls,
 	})
 }

@@ -117,7 +117,7 @@ func (t *telemetry) take(of layers.Trace) {
 		if !ok {
 			parent = ctx
 		}
-		t.call(parent, &of.Calls[i])
+		t.call(parent, &of.Calls[i], provider(&of))
 	}
 	if of.Status == layers.JobFailed {
 		root.SetStatus(codes.Error, "")
@@ -156,10 +156,19 @@ func (t *telemetry) step(ctx context.Context, name string, s layers.Step) contex
 	return in
 }
 
+// provider is who answers, as far as it is known: a server that speaks OpenAI's
+// interface, or the client by MCP sampling.
+func provider(of *layers.Trace) attribute.KeyValue {
+	if of.Sampled {
+		return semconv.GenAIProviderNameKey.String("mcp.sampling")
+	}
+	return semconv.GenAIProviderNameOpenAI
+}
+
 // call makes the span of a model's call.
-func (t *telemetry) call(ctx context.Context, c *llm.Call) {
+func (t *telemetry) call(ctx context.Context, c *llm.Call, by attribute.KeyValue) {
 	_, span := t.start(ctx, "chat "+c.Model, c.Start, trace.SpanKindClient,
-		semconv.GenAIOperationNameChat, semconv.GenAIProviderNameKey.String("openai"), semconv.GenAIRequestModel(c.Asked), semconv.GenAIResponseModel(c.Model),
+		semconv.GenAIOperationNameChat, by, semconv.GenAIRequestModel(c.Asked), semconv.GenAIResponseModel(c.Model),
 		semconv.GenAIUsageInputTokens(c.Input), semconv.GenAIUsageOutputTokens(c.Output), semconv.GenAIOutputTypeJSON,
 		attribute.String("mcp_memory.role", string(c.Role)), attribute.String("mcp_memory.prompt", c.Prompt),
 		attribute.Bool("mcp_memory.repair", c.Repair), attribute.Bool("mcp_memory.tokens_estimated", c.Estimated))

@@ -172,7 +172,7 @@ func TestTelemetry_CallsAreInTheWordsOfGenAI(t *testing.T) {
 		t.Fatalf("spans %v", c.spans)
 	}
 	for name, want := range map[string]string{
-		"gen_ai.operation.name": "chat", "gen_ai.request.model": "gate", "gen_ai.response.model": "gate-2026",
+		"gen_ai.operation.name": "chat", "gen_ai.provider.name": "openai", "gen_ai.request.model": "gate", "gen_ai.response.model": "gate-2026",
 		"gen_ai.usage.input_tokens": "70", "gen_ai.usage.output_tokens": "7", "gen_ai.output.type": "json", "error.type": "",
 	} {
 		if got := words(call.Attributes)[name]; got != want {

@@ -13,6 +13,7 @@ type modelOptions struct {
 	embedModel string // "": the built-in embedder
 	parallel   int
 	server     string
+	talks      int
 }
 
 func newModel() *cobra.Command {
@@ -46,6 +47,7 @@ looked at. test/llm/llm.sh starts such a server with a small model.`,
 	flags.Lookup("timeout").DefValue, o.timeout = "10m0s", 10*time.Minute
 	flags.StringVar(&o.embedModel, "embed-model", "", "`name` of the model there that makes vectors; default the built-in one")
 	flags.IntVar(&o.parallel, "parallel", 1, "calls at once")
+	flags.IntVar(&o.talks, "conversations", 2, "how many are extracted; 0: embeddings and summary alone")
 	flags.StringVar(&o.server, "server", "", "built mcp-memory `binary`; default: build this checkout's")
 	p.register(flags)
 	return cmd

@@ -63,17 +63,18 @@ func measureModel(ctx context.Context, o modelOptions, progress io.Writer) (r mo
 	}
 	defer func() { err = errors.Join(err, server.stop()) }()
 	r.Model = o.model
-	for i := range talks {
+	for i := range talks[:min(o.talks, len(talks))] {
 		fmt.Fprintf(progress, "%s is extracted\n", talks[i].Name)
 		if err := r.extract(ctx, server, &talks[i]); err != nil {
 			return r, err
 		}
 	}
-	fmt.Fprintln(progress, "what was found is summed up")
-	if err := r.summarise(ctx, server); err != nil {
+	fmt.Fprintln(progress, "vectors are made")
+	if err := r.embedded(ctx, server, o.timeout); err != nil {
 		return r, err
 	}
-	return r, r.embedded(ctx, server)
+	fmt.Fprintln(progress, "what is remembered is summed up")
+	return r, r.summarise(ctx, server)
 }
 
 // environment is the settings of a server that asks the models.
@@ -112,7 +113,7 @@ func (r *modelReport) summarise(ctx context.Context, server *child) error {
 		return err
 	}
 	var out layers.RecallOutput
-	took, err := server.call(ctx, "recall", map[string]any{"query": "What do I do, and what do I prefer? 我是谁？", "format": "summary", "min_score": 0.0}, &out)
+	took, err := server.call(ctx, "recall", map[string]any{"query": "What am I, and what do I prefer?", "format": "summary", "min_score": 0.0}, &out)
 	if err != nil {
 		return err
 	}
@@ -127,15 +128,27 @@ func (r *modelReport) summarise(ctx context.Context, server *child) error {
 // embedPoll is how often the server is asked whether all vectors are made.
 const embedPoll = 500 * time.Millisecond
 
-// embedded waits until every record has its vector, or the embedder failed.
-func (r *modelReport) embedded(ctx context.Context, server *child) error {
+// remembered is there to be embedded and summed up, whatever the models found.
+var remembered = []string{"I am a nurse in Freiburg and sing alto in a choir.", "I prefer answers in bullet points."}
+
+// embedded remembers something, and waits until every record has its vector, the
+// embedder failed, or it has been long.
+func (r *modelReport) embedded(ctx context.Context, server *child, patience time.Duration) error {
+	var memories []any
+	for _, text := range remembered {
+		memories = append(memories, map[string]any{"text": text})
+	}
+	var answer rememberAnswer
+	if _, err := server.call(ctx, "remember", map[string]any{"memories": memories}, &answer); err != nil {
+		return err
+	}
 	for begin := time.Now(); ; {
 		s, err := server.stats(ctx)
 		if err != nil {
 			return err
 		}
 		r.Embedding = modelEmbedding{Embedder: s.Embedder, Vectors: s.Vectors, Pending: s.Pending, Error: s.EmbedderError}
-		if s.Pending == 0 || s.EmbedderError != "" || time.Since(begin) > time.Minute {
+		if s.Pending == 0 || s.EmbedderError != "" || time.Since(begin) > patience {
 			return nil
 		}
 		select {
