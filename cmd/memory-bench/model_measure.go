@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	_ "embed"
 	"encoding/json"
@@ -131,8 +132,9 @@ const embedPoll = 500 * time.Millisecond
 // remembered is there to be embedded and summed up, whatever the models found.
 var remembered = []string{"I am a nurse in Freiburg and sing alto in a choir.", "I prefer answers in bullet points."}
 
-// embedded remembers something, and waits until every record has its vector, the
-// embedder failed, or it has been long.
+// embedded remembers something, and waits until every record has its vector, or it
+// has been long. An embedder that fails is asked again by the server, for less at a
+// time where it was too slow.
 func (r *modelReport) embedded(ctx context.Context, server *child, patience time.Duration) error {
 	var memories []any
 	for _, text := range remembered {
@@ -147,8 +149,8 @@ func (r *modelReport) embedded(ctx context.Context, server *child, patience time
 		if err != nil {
 			return err
 		}
-		r.Embedding = modelEmbedding{Embedder: s.Embedder, Vectors: s.Vectors, Pending: s.Pending, Error: s.EmbedderError}
-		if s.Pending == 0 || s.EmbedderError != "" || time.Since(begin) > patience {
+		r.Embedding = modelEmbedding{Embedder: s.Embedder, Vectors: s.Vectors, Pending: s.Pending, Error: cmp.Or(s.EmbedderError, r.Embedding.Error)}
+		if s.Pending == 0 || time.Since(begin) > patience {
 			return nil
 		}
 		select {
