@@ -1,6 +1,7 @@
 package structure
 
 import (
+	"regexp"
 	"strings"
 	"unicode/utf8"
 )
@@ -37,8 +38,10 @@ func (l *language) check(s *sentence, c *clause, v stretch, name string, list bo
 	}
 	if !of.whole {
 		all := v
-		if v = k.cut(v, name); l.begins("second", strings.TrimLeft(c.text[v.end:all.end], " ")) {
-			return v, false // it states two things
+		v = k.cut(v, name)
+		rest := strings.TrimLeft(c.text[v.end:all.end], " ")
+		if l.begins("second", rest) || name == "org" && company.MatchString(rest) {
+			return v, false // it states two things, or breaks off within a name
 		}
 	}
 	if !of.raw {
@@ -52,6 +55,9 @@ func (l *language) check(s *sentence, c *clause, v stretch, name string, list bo
 	}
 	return v, v.start < v.end && of.test(k, v)
 }
+
+// company matches the second half of a name ("Johnson and Johnson").
+var company = regexp.MustCompile(`^and \p{Lu}\p{Ll}`)
 
 // phrase ends a value at its first pause, but not before the year of a date
 // ("March 3, 2024").

@@ -1,9 +1,11 @@
 package structure
 
 import (
+	"slices"
 	"strings"
 
 	"mcp-memory/internal/text"
+	"mcp-memory/storage"
 )
 
 const (
@@ -21,7 +23,26 @@ const (
 // Value, Object and Reason are stretches of the text with white space
 // collapsed, unless the rule gives a fixed word. The same input always gives
 // the same statement.
+//
+// One text is one statement: a sentence that states two things, each of which
+// could end without the other, gives none; see [Parts].
 func Parse(in Input) (Statement, bool) {
+	if right, ok := corrected(in); ok {
+		return Parse(right)
+	}
+	st, ok := parse(in)
+	if !ok || st.Attribute == "" || len(st.Displaces) > 0 {
+		return st, ok
+	}
+	parts := Parts(in)
+	told := func(p Part) bool { return strings.Contains(st.Value, p.Value) }
+	if apart(parts) || parts != nil && !slices.ContainsFunc(parts, told) {
+		return Statement{}, false
+	}
+	return st, true
+}
+
+func parse(in Input) (Statement, bool) {
 	l := languageOf(in.Text)
 	if l == nil || len(in.Text) > maxText || !l.sincere(in.Text) {
 		return Statement{}, false
@@ -112,12 +133,14 @@ var sides = map[[2]string]bool{
 	{"job title", "employer"}: true, {"employer", "job title"}: true,
 	{"school", "field of study"}: true, {"university", "field of study"}: true,
 	{"allergies", "dietary restrictions"}: true,
+	{"job title", "work city"}:            true, {"work city", "job title"}: true,
 }
 
 // yieldsTo reports whether d ends what o takes the place of.
 func (d *draft) yieldsTo(o *draft) bool {
 	gone := d.Ended || d.Polarity == "-" && d.rule.has("negated")
-	return gone && !o.Ended && o.Polarity == "" && d.Entity == o.Entity && d.Layer == o.Layer
+	alike := d.Attribute == o.Attribute || d.Layer == storage.Preference && o.Layer == storage.Preference
+	return gone && !o.Ended && o.Polarity == "" && d.Entity == o.Entity && alike
 }
 
 // read returns what a sentence states: nothing, or a statement for each of its
@@ -131,6 +154,9 @@ func (l *language) read(in *Input, at text.Span) (found []*draft) {
 		}
 		if i > 0 {
 			who = l.first(s) // what states a second thing is told by it
+			if who != nil && l.introduces(who.who, in.Text[at.Start:start]) {
+				who = nil
+			}
 		}
 		d := l.match(s, start, who)
 		if d == nil || len(found) > 0 && who != nil && found[0].covers(d) && l.match(s, start, nil) == nil {

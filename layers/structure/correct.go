@@ -1,0 +1,173 @@
+package structure
+
+import (
+	"regexp"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"mcp-memory/internal/text"
+	"mcp-memory/layers/slot"
+)
+
+// Correction is what a sentence puts right of one said before: "Sorry, I meant
+// Lyon, not Paris".
+type Correction struct {
+	New string
+	Old string // what it was taken for; "" where that is not said
+
+	// Plain says that the words alone do not tell a correction from an answer or a
+	// remark ("Actually, it's blue"): only what was said just before makes it one.
+	Plain bool
+}
+
+// Words of the expressions: what owns to a slip, and what only may.
+const (
+	slip   = `(?:no|oh|sorry|oops|whoops|wait|correction|my mistake|my bad|i misspoke|i was wrong|i made a mistake|that's wrong|scratch that|typo|i mean|i meant)`
+	turns  = `(?:actually|well|in fact|on second thought)`
+	slipZh = `(?:不对|说错了?|打错字?了?|写错了?|记错了?|弄错了?|搞错了?|更正一?下?|纠正一?下?|口误|哦不|啊不|不好意思|抱歉|对不起)`
+)
+
+// corrections are how something said before is put right. Groups: new, old; plain
+// is one of "turns", which a slip may stand in for.
+var corrections = []*regexp.Regexp{
+	regexp.MustCompile(`(?i)^(?:(?:` + slip + `|` + turns + `)[,;:.! -]+)*(?:i meant|i mean|make (?:that|it)|it should (?:be|say|have been)) (?:to say )?(?P<new>[^,;]+?)(?:[,;]? (?:and )?not (?P<old>[^,;]+?))?$`),
+	regexp.MustCompile(`(?i)^(?:(?:` + slip + `|(?P<plain>` + turns + `))[,;:.! -]+)+(?:it's|it is|that's|that is|it was|that was|they're|they are) (?P<new>[^,;]+?)(?:[,;]? (?:and )?not (?P<old>[^,;]+?))?$`),
+	regexp.MustCompile(`(?i)^(?:(?:` + slip + `|` + turns + `)[,;:.! -]+)+(?P<new>[^,;]+?), not (?P<old>[^,;]+?)$`),
+	regexp.MustCompile(`(?i)^(?:(?:` + slip + `|` + turns + `)[,;:.! -]+)*not (?P<old>[^,;]+?)[,;] (?:but |i meant |it's )?(?P<new>[^,;]+?)$`),
+	regexp.MustCompile(`^(?:我?` + slipZh + `[了]?[，。！、 ]+)+(?:我是说|我指的是|我的意思是|我想说的是|应该是|应为|其实是|是)(?P<new>[^，。]+?)(?:，(?:而)?不是(?P<old>[^，。]+?))?$`),
+	regexp.MustCompile(`^(?:我是说|我指的是|我的意思是)(?P<new>[^，。]+?)，(?:而)?不是(?P<old>[^，。]+?)$`),
+	regexp.MustCompile(`^(?:我?` + slipZh + `[了]?[，。！、 ]+)*不是(?P<old>[^，。]+?)，(?:而)?(?:应该)?是(?P<new>[^，。]+?)$`),
+	regexp.MustCompile(`^(?P<plain>其实|实际上)(?:应该)?是(?P<new>[^，。]+?)(?:，(?:而)?不是(?P<old>[^，。]+?))?$`),
+}
+
+// CorrectionOf returns what a text puts right, and false if it is not worded as
+// putting something right.
+func CorrectionOf(in string) (Correction, bool) {
+	l := languageOf(in)
+	if l == nil || len(in) > maxText || l.asks(in) {
+		return Correction{}, false
+	}
+	s := strings.Trim(l.normalise(in, text.Span{End: len(in)}, nil).plain(l), edges)
+	for _, re := range corrections {
+		m := re.FindStringSubmatch(s)
+		if m == nil {
+			continue
+		}
+		group := func(name string) string {
+			if i := re.SubexpIndex(name); i >= 0 {
+				return strings.Trim(m[i], around)
+			}
+			return ""
+		}
+		c := Correction{New: group("new"), Old: group("old")}
+		c.Plain = group("plain") != "" && c.Old == ""
+		return c, c.New != ""
+	}
+	return Correction{}, false
+}
+
+// plain returns a clause's text with its English endings joined again.
+func (c *clause) plain(l *language) string {
+	if !l.spaced {
+		return c.text
+	}
+	return rejoined.Replace(c.text)
+}
+
+var rejoined = strings.NewReplacer(" n't", "n't", " 'm", "'m", " 're", "'re", " 've", "'ve", " 'll", "'ll", " 'd", "'d", " 's", "'s", " ,", ",", " ;", ";", " :", ":")
+
+// Apply puts a statement right that was said in the text of in: it returns what
+// that should have said, in words that stand alone. It reports false where the new
+// value would not be one of the same slot, or the old one is not what was said.
+//
+//	"I live in Paris."  +  Lyon, not Paris  ──>  "I live in Lyon."
+func (c *Correction) Apply(in Input) (Part, bool) {
+	l := languageOf(in.Text)
+	if l == nil {
+		return Part{}, false
+	}
+	st, ok := l.alone(&in, in.Text)
+	if !ok || st.None || strings.Count(in.Text, st.Value) != 1 || c.Old != "" && slot.Value(c.Old) != slot.Value(st.Value) {
+		return Part{}, false
+	}
+	if c.Old == "" && !l.alike(st.Value, c.New) {
+		return Part{}, false
+	}
+	now, words, ok := l.replaced(&in, &st, c.New)
+	if !ok || now.Entity != st.Entity || now.Attribute != st.Attribute || now.Polarity != st.Polarity || now.Rule != st.Rule ||
+		!strings.HasPrefix(strings.ToLower(c.New), strings.ToLower(now.Value)) || slot.Value(now.Value) == slot.Value(st.Value) {
+		return Part{}, false
+	}
+	return Part{now, words}, true
+}
+
+// replaced parses a text with another value in place of its own. A unit that both
+// name stands there once: 三十五岁 and 三十六岁.
+func (l *language) replaced(in *Input, st *Statement, value string) (Statement, string, bool) {
+	before, after, _ := strings.Cut(in.Text, st.Value)
+	for at := range after {
+		if at > 0 && len(after[:at]) < len(value) && strings.HasSuffix(value, after[:at]) && !l.spaced {
+			value = strings.TrimSuffix(value, after[:at])
+			break
+		}
+	}
+	words := before + value + after
+	now, ok := l.alone(in, words)
+	return now, words, ok && strings.EqualFold(now.Value, value)
+}
+
+// maxNewWords is how much longer than the old value a new one may be, in words.
+const maxNewWords = 2
+
+// alike reports whether a value can stand in for another as far as it is written:
+// a name for a name, a number for a number, and no remark ("it's fine").
+func (l *language) alike(old, now string) bool {
+	if digits(old) != digits(now) || remark.MatchString(now) {
+		return false
+	}
+	if !l.spaced {
+		return utf8.RuneCountInString(now) <= utf8.RuneCountInString(old)+maxNewWords
+	}
+	return isCapital(old) == isCapital(now) && len(strings.Fields(now)) <= len(strings.Fields(old))+maxNewWords
+}
+
+func digits(s string) bool { return strings.ContainsFunc(s, unicode.IsDigit) }
+
+// remark matches what one says of anything, which is no value.
+var remark = regexp.MustCompile(`^(?:(?:really|very|so|quite|pretty|too|not|all|just|only|still|also|even|getting|going|a bit|a little) )*(?:fine|ok|okay|true|false|right|wrong|great|good|bad|better|best|worse|nice|late|early|cold|hot|warm|hard|easy|difficult|complicated|simple|funny|fun|weird|strange|odd|interesting|boring|important|urgent|nothing|something|everything|enough|over|done|here|there|possible|impossible|cool|beautiful|lovely|awful|terrible|amazing|awesome|sad|expensive|cheap|old|new|big|small|raining|snowing|sunny|mild|me|you|us|him|her|them|mine|yours)\b|^\w+ing\b|^(?:because|since|why|how|what|when|where|who|that|if|my|your|a|the|an) |^(?:这|那|我|你|他|她|因为|为什么|怎么|什么|真|很|有点|误会|开玩笑|的)`)
+
+// selfContained reports whether words state something without what was said before.
+func selfContained(in *Input, words string) bool {
+	l := languageOf(words)
+	if l == nil {
+		return false
+	}
+	_, ok := l.alone(in, words)
+	return ok
+}
+
+// corrected puts right what a text says of itself: "My favourite colour is green.
+// Actually, it's blue." It returns the text without the slip.
+func corrected(in Input) (Input, bool) {
+	sentences := text.Sentences(in.Text)
+	if len(sentences) < 2 || len(sentences) > maxSentences {
+		return in, false
+	}
+	var kept []string
+	changed := false
+	for i, at := range sentences {
+		words := strings.TrimSpace(in.Text[at.Start:at.End])
+		if c, ok := CorrectionOf(words); ok && i > 0 && !selfContained(&in, words) {
+			before := in
+			before.Text = kept[len(kept)-1]
+			if part, ok := c.Apply(before); ok {
+				kept[len(kept)-1], changed = part.Text, true
+				continue
+			}
+		}
+		kept = append(kept, words)
+	}
+	in.Text = strings.Join(kept, " ")
+	return in, changed
+}
