@@ -36,11 +36,13 @@ type RuleOptions struct {
 //	sentences of a turn ── structure ──> statement ──┐
 //	                    └─ scores ≥ limits ─> passage ─┴─> the layer's extractor ──> Memory
 func Rules(j *worth.Judgement, o RuleOptions) (map[storage.Layer][]Memory, []Drop) {
-	e := extraction{Judgement: j, options: o.orDefault(j.Limits), out: map[storage.Layer][]Memory{}}
+	e := extraction{Judgement: j, options: o.orDefault(j.Limits), out: map[storage.Layer][]Memory{}, apart: map[int]bool{}}
 	for turn := range j.Turns {
-		if j.Turns[turn].Score >= worth.Little {
-			e.turn(turn)
+		if j.Turns[turn].Score < worth.Little {
+			e.corrections(turn)
+			continue
 		}
+		e.turn(turn)
 	}
 	return e.out, e.dropped
 }
@@ -71,6 +73,8 @@ type extraction struct {
 	options RuleOptions
 	out     map[storage.Layer][]Memory
 	dropped []Drop
+	formers []former     // what the structurer read so far
+	apart   map[int]bool // sentences that are told by the records of their statements
 }
 
 // passage is what a memory is made of: some sentences of one turn.
@@ -162,22 +166,27 @@ const idleScore = 0.5
 // statement makes a record with a slot of a sentence that the structurer is sure
 // of. It reports the record's layer.
 func (e *extraction) statement(turn, i int) (storage.Layer, bool) {
+	if layer, ok := e.putRight(turn, i); ok {
+		return layer, true
+	}
 	s := &e.Talk.Sentences[i]
 	scores := e.Sentences[i].Scores
 	if scores.Any() < idleScore && !e.Sentences[i].Told {
 		return "", false
 	}
 	p := e.passage(turn, []int{i})
-	st, ok := structure.Parse(structure.Input{Text: p.text, ObservedAt: p.at, UserNames: e.options.UserNames, Speaker: other(s.Speaker)})
+	in := e.input(p, s.Speaker)
+	if parts := structure.Parts(in); len(parts) > 0 {
+		return e.parts(turn, i, parts)
+	}
+	st, ok := structure.Parse(in)
 	if !ok || st.Attribute == "" {
 		return "", false
 	}
 	p.statement = &st
 	layer := e.layerOf(&st, scores)
 	p.score = max(scores.Of(layer), st.Confidence)
-	if e.wants(layer) {
-		e.put(layer, p)
-	}
+	e.state(turn, i, layer, p)
 	return layer, true
 }
 
@@ -213,7 +222,7 @@ func other(speaker string) string {
 func (e *extraction) passages(turn int, stated []int, layer storage.Layer, limit float64, sure bool, slotted map[int]storage.Layer) (kept bool) {
 	var chosen, rest []int
 	for n, i := range stated {
-		if slotted[i] == layer {
+		if slotted[i] == layer || e.apart[i] {
 			continue
 		}
 		rest = append(rest, n)

@@ -55,13 +55,13 @@ func otherPerson(text string) string {
 	if m := ownPerson.FindStringSubmatch(text); m != nil {
 		return firstOf(m[3], strings.ToLower(m[1]), strings.ToLower(m[2]))
 	}
-	if m := namedPerson.FindStringSubmatch(text); m != nil && !notNames.MatchString(text) && !abstract.MatchString(m[1]) {
+	if m := namedPerson.FindStringSubmatch(text); m != nil && !notNames.MatchString(text) && !abstract.MatchString(m[1]) && !orders(text) {
 		return m[1]
 	}
 	if m := ownPersonZh.FindStringSubmatch(text); m != nil && !selfZh.MatchString(text[len(m[0]):]) {
 		return m[1]
 	}
-	if m := namedZh.FindStringSubmatch(text); m != nil {
+	if m := namedZh.FindStringSubmatch(text); m != nil && !orders(text) {
 		return m[1]
 	}
 	return ""

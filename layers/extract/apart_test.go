@@ -1,0 +1,104 @@
+package extract_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"mcp-memory/layers/conversation"
+)
+
+// slots lists the records that have a slot: "entity · attribute · value | text".
+func slots(turns ...conversation.Turn) []string {
+	var out []string
+	for _, m := range rules(turns...) {
+		if m.Attribute != "" {
+			out = append(out, m.Entity+" · "+m.Attribute+" · "+m.Value+" | "+m.Text)
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+func TestRules_StatementsOfOneSentenceStandAlone(t *testing.T) {
+	for _, test := range []struct{ text, want string }{
+		{"I'm a veterinary nurse and I live in Utrecht.", "user · home city · Utrecht | I live in Utrecht.\nuser · job title · veterinary nurse | I'm a veterinary nurse."},
+		{"我今年三十五岁，在杭州做产品经理。", "user · age · 三十五 | 我今年三十五岁。\nuser · job title · 产品经理 | 我做产品经理。\nuser · work city · 杭州 | 我在杭州工作。"},
+		{"I have two kids, Mia and Leo.", "user · children · Leo | I have two kids, Mia and Leo.\nuser · children · Mia | I have two kids, Mia and Leo."},
+	} {
+		got := rules(users(test.text)...)
+		if s := strings.Join(slots(users(test.text)...), "\n"); s != test.want {
+			t.Errorf("%q\ngot\n%s\nwant\n%s", test.text, s, test.want)
+		}
+		for _, m := range got {
+			if m.Attribute == "" || m.Quote != test.text || !slices.Equal(m.Turns, []int{0}) {
+				t.Errorf("%q: a record of turns %v rests on %q, with slot %q", test.text, m.Turns, m.Quote, m.Attribute)
+			}
+		}
+	}
+}
+
+func TestRules_CorrectionTakesOverTheSlot(t *testing.T) {
+	ask := turn(conversation.Assistant, "Is your car green too?")
+	nod := turn(conversation.Assistant, "Noted.")
+	u := func(s string) conversation.Turn { return turn(conversation.User, s) }
+	for name, test := range map[string]struct {
+		turns []conversation.Turn
+		want  string
+	}{
+		"with what was wrong":        {[]conversation.Turn{u("I live in Paris."), nod, u("Sorry, I meant Lyon, not Paris.")}, "user · home city · Lyon | I live in Lyon."},
+		"in the same turn":           {[]conversation.Turn{u("I live in Paris. Sorry, I meant Lyon.")}, "user · home city · Lyon | I live in Lyon."},
+		"it":                         {[]conversation.Turn{u("My favourite colour is green."), nod, u("Actually, it's blue.")}, "user · favourite colour · blue | My favourite colour is blue."},
+		"Chinese":                    {[]conversation.Turn{u("我最喜欢的颜色是绿色。"), u("说错了,是蓝色。")}, "user · favourite colour · 蓝色 | 我最喜欢的颜色是蓝色。"},
+		"of one of two":              {[]conversation.Turn{u("I'm a veterinary nurse and I live in Utrecht."), u("Sorry, I meant Delft, not Utrecht.")}, "user · home city · Delft | I live in Delft.\nuser · job title · veterinary nurse | I'm a veterinary nurse."},
+		"twice":                      {[]conversation.Turn{u("I live in Paris."), u("Sorry, I meant Lyon."), u("No, I meant Nantes.")}, "user · home city · Nantes | I live in Nantes."},
+		"what was asked about":       {[]conversation.Turn{u("My favourite colour is green."), ask, u("Actually, it's blue.")}, "user · favourite colour · green | My favourite colour is green."},
+		"of something else":          {[]conversation.Turn{u("I live in Paris."), u("Sorry, I meant Lyon, not Rome.")}, "user · home city · Paris | I live in Paris."},
+		"of what was said before it": {[]conversation.Turn{u("I live in Paris."), u("How tall is the tower?"), u("Sorry, I meant Lyon.")}, "user · home city · Paris | I live in Paris."},
+		"of somebody else's": {[]conversation.Turn{
+			{Role: conversation.User, Name: "Priya", Content: "I live in Paris.", Time: said},
+			{Role: conversation.User, Name: "Jonas", Content: "Sorry, I meant Lyon, not Paris.", Time: said},
+		}, "Priya · home city · Paris | Priya: I live in Paris."},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if got := strings.Join(slots(test.turns...), "\n"); got != test.want {
+				t.Errorf("got\n%s\nwant\n%s", got, test.want)
+			}
+		})
+	}
+}
+
+func TestRules_CorrectionRestsOnBothTurns(t *testing.T) {
+	got := rules(users("I live in Paris.", "Sorry, I meant Lyon, not Paris.")...)
+	if len(got) != 1 || !slices.Equal(got[0].Turns, []int{0, 1}) || got[0].Quote != "Sorry, I meant Lyon, not Paris." {
+		t.Errorf("got%s", show(got))
+	}
+}
+
+// Who orders something names nobody.
+func TestRules_OrdersAreAboutNobody(t *testing.T) {
+	for _, text := range []string{
+		"Please always answer briefly.", "Please always be brief.", "Kindly always use tables.", "Always answer in bullet points.", "Please just say what you mean.",
+		"Remember always to lock the door.", "Never just guess.", "Just never apologise.", "Please never use emojis.", "Stop sending me long answers.",
+		"请总是简短回答。", "以后回答请简短。", "小心在路上摔倒。", "老实说我不喜欢香菜。", "老是在下雨。", "小声说话。",
+	} {
+		for _, m := range rules(users("Remember: " + text)...) {
+			if m.Entity != "user" {
+				t.Errorf("%q is about %q", text, m.Entity)
+			}
+		}
+		for _, m := range rules(users(text)...) {
+			if m.Entity != "user" {
+				t.Errorf("%q is about %q", text, m.Entity)
+			}
+		}
+	}
+	for text, want := range map[string]string{
+		"Remember: Karim never eats fish.": "Karim", "Theo always prefers aisle seats on trains.": "Theo", "小王喜欢打篮球，我知道。": "小王",
+	} {
+		got := rules(users(text)...)
+		if len(got) == 0 || got[0].Entity != want {
+			t.Errorf("%q: not about %q:%s", text, want, show(got))
+		}
+	}
+}
