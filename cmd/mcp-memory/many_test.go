@@ -249,7 +249,7 @@ func TestMany_OneThatIsIdleTakesOver(t *testing.T) {
 // a process that can: that one is the owner then, and serves both.
 func TestMany_WhoCannotOpenTheMemoryLeavesItToOthers(t *testing.T) {
 	dir := t.TempDir()
-	broken := process(t, dir, "--embedder", "builtin", "--embed-file", "none.model")
+	broken := process(t, dir, "--embedder", "builtin", "--embed-file", "none.model", "--log", "off")
 	begin(t, broken)
 	raw, err := broken.request("tools/call", rememberParams("Too early.", false))
 	if err != nil || !strings.Contains(string(raw), `"isError":true`) {
