@@ -67,8 +67,8 @@ func TestCheckGate_HoldsFiguresAgainstTheLimits(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	limits := checkGate(&gateReport{Files: []gateFile{{unseen, report}, {"seen.jsonl", report}}, Trigger: &triggerReport{Ungated: 0.9}})
-	holds := []bool{false, true, true, true} // F1 of nothing found; no false memory; no call; trigger
+	limits := checkGate(&gateReport{Files: []gateFile{{unseen, report}, {"seen.jsonl", report}}, Recall: &recallReport{Ungated: 0.9, Ratio: 0.8, Saved: 0.7}})
+	holds := []bool{false, true, true, true, false, true} // F1 of nothing found; no false memory; no call; LoCoMo's three
 	if len(limits) != len(holds) {
 		t.Fatalf("%d limits: %+v", len(limits), limits)
 	}
