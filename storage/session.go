@@ -24,6 +24,7 @@ type Reading struct {
 	Session string `json:"session"`
 	Unread  int64  `json:"unread,omitempty"`
 	Keep    int64  `json:"keep,omitempty"`
+	Next    int64  `json:"next,omitempty"` // numbering goes on from here, also where the last turn was erased
 }
 
 // Session is what is left of a conversation.

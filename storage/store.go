@@ -65,9 +65,10 @@ type Reinforcement struct {
 // knowledge of slots. Times, confidence, trust and beside stay in the record.
 type Tombstone struct {
 	ID          string   `json:"id"`
-	Entity      string   `json:"entity,omitempty"`      // only "user"
-	EntityHash  string   `json:"entity_hash,omitempty"` // otherwise
-	Attribute   string   `json:"attribute,omitempty"`   // canonical
+	ProjectHash string   `json:"project_hash,omitempty"` // of an erased record, which keeps no project's name
+	Entity      string   `json:"entity,omitempty"`       // only "user"
+	EntityHash  string   `json:"entity_hash,omitempty"`  // otherwise
+	Attribute   string   `json:"attribute,omitempty"`    // canonical
 	ObjectHash  string   `json:"object_hash,omitempty"`
 	ValueHash   string   `json:"value_hash,omitempty"` // tells whether it was said that this value ended
 	None        bool     `json:"none,omitempty"`       // its value was "none"
@@ -82,6 +83,8 @@ type Forget struct {
 	Receipt string      `json:"receipt"` // ULID
 	Reason  string      `json:"reason,omitempty"`
 	Records []Tombstone `json:"records"`
+	Erase   *Erase      `json:"erase,omitempty"` // nil: soft
+	More    bool        `json:"more,omitempty"`  // of a receipt that an earlier operation began, for what one cannot hold
 }
 
 // Answer is what a call with an idempotency key was answered, kept so that a
@@ -113,7 +116,9 @@ type Op struct {
 	Hear      []Turn          `json:"hear,omitempty"`
 	Read      []Reading       `json:"read,omitempty"`
 	Jobs      []Job           `json:"jobs,omitempty"`
-	Seen      []string        `json:"seen,omitempty"` // keyed hashes of messages that were extracted
+	Seen      []string        `json:"seen,omitempty"`    // keyed hashes of messages that were extracted
+	Answers   []Answer        `json:"answers,omitempty"` // in place of earlier ones, whose words were erased
+	Erased    []Erased        `json:"erased,omitempty"`  // erases that are done with this operation
 }
 
 // Entry is a record and what became of it.
@@ -123,6 +128,8 @@ type Entry struct {
 	WithdrawnAt time.Time       // zero: not withdrawn
 	ForgottenAt time.Time       // zero: not forgotten
 	Receipt     string          // of the forget
+	RestoredAt  time.Time       // when it was last brought back; zero: never
+	Erased      bool            // forgotten for good, whether or not the content has left the file yet
 	Purged      bool            // forgotten for good: content is gone, Tombstone remains
 	Tombstone   *Tombstone      // set while forgotten
 }
@@ -163,9 +170,20 @@ type Store interface {
 	// within the retention the store was opened with, or within BriefLife where
 	// the answer is brief. Error: ErrNotFound.
 	Answer(ctx context.Context, user, key string) (Answer, error)
+	// Answers calls fn for every answer of user's that Answer returns, in no order,
+	// until fn returns an error, which it returns.
+	Answers(ctx context.Context, user string, fn func(Answer) error) error
 	// Receipt returns the ids that user's forget with that receipt took.
 	// Error: ErrNotFound.
 	Receipt(ctx context.Context, user, receipt string) ([]string, error)
+	// Receipts calls fn for every receipt of every user in the order of time, until
+	// fn returns an error, which it returns.
+	Receipts(ctx context.Context, fn func(user string, r Receipt) error) error
+	// Erase writes the store's file anew without the content of all erases that
+	// are open, beside the running store, and first every other file of it that
+	// may hold some of the payloads. Errors: ErrUnavailable, ErrReadOnly,
+	// ErrClosed.
+	Erase(ctx context.Context, payloads []Payload) (Rewriting, error)
 	// Sessions calls fn for every session, in no order, until fn returns an error,
 	// which it returns.
 	Sessions(ctx context.Context, fn func(Session) error) error

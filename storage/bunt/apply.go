@@ -3,6 +3,7 @@ package bunt
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"mcp-memory/storage"
 )
@@ -41,14 +42,35 @@ func (s *Store) apply(op storage.Op) error {
 	if err != nil {
 		return err
 	}
+	if isNews(op) {
+		if err := s.upgrade(); err != nil {
+			return err
+		}
+	}
 	if err := s.journal.append(e); err != nil {
 		return err
 	}
 	s.mu.Lock()
-	defer s.mu.Unlock()
 	s.state.fold(parsed)
 	s.size = s.journal.size
+	s.mu.Unlock()
+	s.wakeSweep()
 	return nil
+}
+
+// isNews reports whether version 1 would misread op.
+func isNews(op storage.Op) bool {
+	next := slices.ContainsFunc(op.Read, func(r storage.Reading) bool { return r.Next > 0 })
+	return op.Forget != nil && op.Forget.Erase != nil || len(op.Answers)+len(op.Erased) > 0 || next
+}
+
+// upgrade rewrites a file of an older version.
+func (s *Store) upgrade() error {
+	if s.meta.version == version {
+		return nil
+	}
+	s.options.Log.Info("the store gets a newer format", keyVersion, version)
+	return s.replace()
 }
 
 // prepare encodes op and reads it back as the fold will, so that nothing can
@@ -81,7 +103,7 @@ func (s *Store) mend() error {
 	if !s.journal.full {
 		return s.journal.fault
 	}
-	if err := s.replace(s.journal.entries); err != nil {
+	if err := s.replace(); err != nil {
 		return fmt.Errorf("%w; rewriting it: %v", s.journal.fault, err)
 	}
 	s.options.Log.Info("store is writable again after a full disk")

@@ -33,6 +33,9 @@ func (s *state) check(op storage.Op) error {
 	if err := s.checkRestore(op, fresh); err != nil {
 		return err
 	}
+	if err := s.checkErased(op); err != nil {
+		return err
+	}
 	if err := s.talk.check(op); err != nil {
 		return err
 	}
@@ -70,8 +73,12 @@ func (s *state) checkForget(op storage.Op, fresh map[string]bool) error {
 		return nil
 	}
 	receipt := op.Forget.Receipt
-	if _, known := s.receipts[userKey{op.User, receipt}]; known || receipt == "" {
+	begun, known := s.receipts[userKey{op.User, receipt}]
+	switch {
+	case receipt == "" || known && !op.Forget.More:
 		return fmt.Errorf("%w: forget: receipt %q is empty or exists", storage.ErrConflict, receipt)
+	case op.Forget.More && (!known || begun.erase != (op.Forget.Erase != nil) || begun.ended != ""):
+		return fmt.Errorf("%w: forget: receipt %q was not begun so, or has ended", storage.ErrConflict, receipt)
 	}
 	ids := make([]string, len(op.Forget.Records))
 	for i, t := range op.Forget.Records {
@@ -102,8 +109,22 @@ func (s *state) checkKnown(what, user string, ids []string, fresh map[string]boo
 // checkContent refuses ids whose content is gone.
 func (s *state) checkContent(what string, ids []string) error {
 	for _, id := range ids {
-		if r, _ := s.find(id); r.isPurged() {
+		switch r, _ := s.find(id); {
+		case r.isPurged():
 			return fmt.Errorf("%w: %s %s: the record was purged", storage.ErrConflict, what, id)
+		case r.isErased():
+			return fmt.Errorf("%w: %s %s: the record was erased", storage.ErrConflict, what, id)
+		}
+	}
+	return nil
+}
+
+// checkErased refuses the end of what is no open erase of the user.
+func (s *state) checkErased(op storage.Op) error {
+	for _, e := range op.Erased {
+		r, known := s.receipts[userKey{op.User, e.Receipt}]
+		if !known || !r.erase || r.ended != "" {
+			return fmt.Errorf("%w: end of erase %q: the user has no such open one", storage.ErrConflict, e.Receipt)
 		}
 	}
 	return nil
@@ -152,13 +173,19 @@ func headTexts(op *storage.Op) []string {
 	if op.Answer != nil {
 		texts = append(texts, op.Answer.Key, op.Answer.Hash)
 	}
+	for i := range op.Answers {
+		texts = append(texts, op.Answers[i].Key, op.Answers[i].Hash)
+	}
+	for i := range op.Erased {
+		texts = append(texts, op.Erased[i].Unreached...)
+	}
 	if op.Forget == nil {
 		return texts
 	}
 	texts = append(texts, op.Forget.Receipt, op.Forget.Reason)
 	for i := range op.Forget.Records {
 		t := &op.Forget.Records[i]
-		texts = append(texts, t.Entity, t.EntityHash, t.Attribute, t.ObjectHash, t.SourceHash,
+		texts = append(texts, t.ProjectHash, t.Entity, t.EntityHash, t.Attribute, t.ObjectHash, t.SourceHash,
 			strings.Join(t.MessageHash, " "), t.TextHash)
 	}
 	return texts

@@ -2,6 +2,7 @@ package bunt
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -11,51 +12,42 @@ import (
 // minDead is below how many dead bytes a compaction is not worth its while.
 const minDead = 1 << 20
 
+// staleTries is how often a rewrite begins anew because what it left out was
+// brought back meanwhile.
+const staleTries = 3
+
 // Compact rewrites the file: records forgotten longer than Options.Retention
-// ago lose their content for good, expired answers and empty operations go.
-// Other calls wait meanwhile. Errors: [storage.ErrUnavailable] (the store is as
-// it was), [storage.ErrReadOnly], [storage.ErrClosed].
+// ago lose their content for good, expired answers and empty operations go, what
+// was said again is merged. Other calls go on meanwhile, but for a moment at the
+// end. Errors: [storage.ErrUnavailable] (the store is as it was),
+// [storage.ErrReadOnly], [storage.ErrClosed].
 func (s *Store) Compact(ctx context.Context) error {
-	s.write.Lock()
-	defer s.write.Unlock()
-	if s.closed {
-		return fmt.Errorf("compact: %w", storage.ErrClosed)
-	}
+	s.compacting.Lock()
+	defer s.compacting.Unlock()
 	if err := s.compact(ctx); err != nil {
 		return fmt.Errorf("compact: %w", err)
 	}
 	return nil
 }
 
+// compact is Compact. The caller holds compacting.
 func (s *Store) compact(ctx context.Context) error {
-	if err := s.mend(); err != nil {
-		return err
+	before := s.Stats()
+	var err error
+	for range staleTries {
+		var rw *rewrite
+		if rw, err = s.begin(ctx, false); err != nil {
+			return err
+		}
+		if err = rw.commit(nil); !errors.Is(err, errStale) {
+			break
+		}
 	}
-	before := s.state.purged
-	entries, err := s.purge(ctx)
 	if err != nil {
 		return err
 	}
-	if err := s.replace(entries); err != nil {
-		return err
-	}
-	s.options.Log.Info("compacted the store", keyPurged, s.state.purged-before, keyBytes, s.size)
-	return nil
-}
-
-// replace rewrites the file with entries and folds it again, so that memory
-// holds the bytes of the new one only.
-func (s *Store) replace(entries []entry) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if err := s.journal.replace(entries); err != nil {
-		return err
-	}
-	folded, err := foldAll(s.journal.entries)
-	if err != nil {
-		return s.journal.lose(err)
-	}
-	s.state, s.size = folded, s.journal.size
+	after := s.Stats()
+	s.options.Log.Info("compacted the store", keyPurged, after.Tombs-before.Tombs, keyBytes, after.FileBytes)
 	return nil
 }
 
@@ -74,7 +66,7 @@ func (s *Store) answerHorizon(brief bool) time.Time {
 }
 
 // isDue reports whether a compaction is worth its while: content is to go, or
-// most of the file is dead.
+// most of the file is dead. The caller holds write.
 func (s *Store) isDue() bool {
 	horizon := s.horizon()
 	for _, r := range s.state.records {
@@ -82,29 +74,50 @@ func (s *Store) isDue() bool {
 			return true
 		}
 	}
-	dead := s.journal.size - s.journal.live + s.state.spent
+	dead := s.garbage()
 	for _, a := range s.state.answers {
 		if s.over(a) {
-			dead += a.size
+			dead += int64(len(a.json))
 		}
 	}
 	return dead > minDead && dead > s.journal.size/2
 }
 
+// garbage is about how many bytes of the file are dead, but for what has expired.
+// The caller holds write.
+func (s *Store) garbage() int64 { return s.state.garbage + s.journal.size - s.journal.live }
+
+// wakeSweep lets the file be compacted once most of it is dead, and it has grown
+// since the last time: what is dead is estimated. The caller holds write.
+func (s *Store) wakeSweep() {
+	dead := s.garbage()
+	if dead <= minDead || dead <= s.journal.size/2 || s.journal.size < s.compacted+minDead {
+		return
+	}
+	select {
+	case s.grown <- struct{}{}:
+	default:
+	}
+}
+
 // sweep compacts where that is due. It is nobody's call, so that its error goes
 // to the log; what was due then is due the next time.
 func (s *Store) sweep(ctx context.Context) {
+	s.compacting.Lock()
+	defer s.compacting.Unlock()
 	s.write.Lock()
-	defer s.write.Unlock()
-	if s.closed || s.journal.fault != nil || !s.isDue() {
+	due := !s.closed && s.journal.fault == nil && s.isDue()
+	s.write.Unlock()
+	if !due {
 		return
 	}
-	if err := s.compact(ctx); err != nil {
+	if err := s.compact(ctx); err != nil && ctx.Err() == nil && !errors.Is(err, storage.ErrClosed) {
 		s.options.Log.Error("compact the store", keyError, err)
 	}
 }
 
-// startSweeping sweeps once a day until Close.
+// startSweeping sweeps once a day, and when the file has much garbage, until
+// Close.
 func (s *Store) startSweeping() {
 	ctx, stop := context.WithCancel(context.Background())
 	s.stop = stop
@@ -116,8 +129,9 @@ func (s *Store) startSweeping() {
 			case <-ctx.Done():
 				return
 			case <-tick.C:
-				s.sweep(ctx)
+			case <-s.grown:
 			}
+			s.sweep(ctx)
 		}
 	})
 }

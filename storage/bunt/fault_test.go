@@ -102,14 +102,14 @@ func TestApply_FullDiskLeavesNothingForARestart(t *testing.T) {
 }
 
 func TestCompact_FailureLeavesTheStoreAsItWas(t *testing.T) {
-	dir, d := t.TempDir(), &disk{suffix: ".tmp"}
+	dir, d := t.TempDir(), &disk{suffix: ".next"}
 	s := openOn(t, dir, d)
 	apply(t, s, putOp(1))
 	d.err = syscall.EIO
 	if err := s.Compact(t.Context()); !errors.Is(err, storage.ErrUnavailable) {
 		t.Fatalf("compact: error %v, want %v", err, storage.ErrUnavailable)
 	}
-	if left, err := filepath.Glob(dbPath(dir) + ".tmp"); err != nil || len(left) != 0 {
+	if left, err := filepath.Glob(dbPath(dir) + ".next"); err != nil || len(left) != 0 {
 		t.Errorf("files left: %v, %v", left, err)
 	}
 	apply(t, s, putOp(2))
@@ -139,7 +139,7 @@ func TestCompact_ThatCannotRenameGoesOnWithTheOldFile(t *testing.T) {
 	dir, d := t.TempDir(), &disk{}
 	block := false
 	sync := func(file *os.File) error {
-		if block && strings.HasSuffix(file.Name(), ".tmp") {
+		if block && strings.HasSuffix(file.Name(), ".next") {
 			return os.Remove(file.Name()) // what is not there cannot be renamed
 		}
 		return d.sync(file)

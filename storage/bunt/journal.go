@@ -1,7 +1,6 @@
 package bunt
 
 import (
-	"bufio"
 	"errors"
 	"fmt"
 	"os"
@@ -20,6 +19,7 @@ import (
 type journal struct {
 	options   Options
 	metaValue string
+	name      string // of the file: the store's, or the temporary one until that takes its place
 
 	db      *buntdb.DB // nil while there is a fault
 	file    *os.File   // a descriptor of our own, to sync and cut
@@ -31,10 +31,10 @@ type journal struct {
 }
 
 func newJournal(o Options, metaValue string) *journal {
-	return &journal{options: o, metaValue: metaValue}
+	return &journal{options: o, metaValue: metaValue, name: fileName}
 }
 
-func (j *journal) path() string { return filepath.Join(j.options.Dir, fileName) }
+func (j *journal) path() string { return filepath.Join(j.options.Dir, j.name) }
 
 // next returns the number of the next operation.
 func (j *journal) next() uint64 {
@@ -46,32 +46,37 @@ func (j *journal) next() uint64 {
 
 // open opens a file that was found sound, and reads it. What a killed process
 // wrote but did not sync is synced first.
-func (j *journal) open() (err error) {
-	if j.file, err = os.OpenFile(j.path(), os.O_RDWR, 0); err != nil {
+func (j *journal) open() error {
+	if err := j.attach(true); err != nil {
 		return err
 	}
-	if err := j.sync(); err != nil {
-		return errors.Join(fmt.Errorf("sync %s: %w", fileName, err), j.close())
-	}
-	if j.db, err = buntdb.Open(j.path()); err != nil {
-		return errors.Join(fmt.Errorf("%w: %v", storage.ErrCorrupt, err), j.close())
-	}
-	if err := j.read(); err != nil {
+	if err := j.list(); err != nil {
 		return errors.Join(err, j.close())
 	}
 	return nil
 }
 
-func (j *journal) read() error {
-	if err := j.db.SetConfig(buntdb.Config{SyncPolicy: buntdb.Never, AutoShrinkDisabled: true}); err != nil {
+// attach opens both descriptors. What they hold is known, or listed next.
+func (j *journal) attach(sync bool) (err error) {
+	if j.file, err = os.OpenFile(j.path(), os.O_RDWR, 0); err != nil {
 		return err
 	}
-	info, err := j.file.Stat()
+	if sync {
+		err = j.sync()
+	}
 	if err != nil {
-		return err
+		return errors.Join(fmt.Errorf("sync %s: %w", j.name, err), j.close())
+	}
+	if j.db, err = buntdb.Open(j.path()); err != nil {
+		return errors.Join(fmt.Errorf("%w: %v", storage.ErrCorrupt, err), j.close())
+	}
+	err = j.db.SetConfig(buntdb.Config{SyncPolicy: buntdb.Never, AutoShrinkDisabled: true})
+	info, failed := j.file.Stat()
+	if err := errors.Join(err, failed); err != nil {
+		return errors.Join(err, j.close())
 	}
 	j.size = info.Size()
-	return j.list()
+	return nil
 }
 
 // list takes the entries from BuntDB. They share its bytes.
@@ -105,21 +110,29 @@ func (j *journal) append(e entry) error {
 	if isUnlinked(j.file) {
 		return fmt.Errorf("%w: %s was deleted; what is remembered now would be lost; restart the server", storage.ErrReadOnly, j.path())
 	}
-	key := opKey(e.seq)
-	err := update(j.db, func(tx *buntdb.Tx) error {
-		_, _, err := tx.Set(key, e.value, nil)
-		return err
-	})
-	if err != nil {
+	if err := j.set(e); err != nil {
 		return j.failWrite(err)
 	}
 	if err := j.sync(); err != nil {
 		return j.fail("sync", err)
 	}
-	size := commandSize(key, e.value)
+	j.count(e)
+	return nil
+}
+
+// set writes e, durable or not.
+func (j *journal) set(e entry) error {
+	return update(j.db, func(tx *buntdb.Tx) error {
+		_, _, err := tx.Set(opKey(e.seq), e.value, nil)
+		return err
+	})
+}
+
+// count takes e as acknowledged.
+func (j *journal) count(e entry) {
+	size := commandSize(opKey(e.seq), e.value)
 	j.size, j.live = j.size+size, j.live+size
 	j.entries = append(j.entries, e)
-	return nil
 }
 
 // errPanic says that BuntDB panicked, and may hold its own lock for ever.
@@ -187,41 +200,6 @@ func (j *journal) fail(what string, cause error) error {
 	return j.fault
 }
 
-// replace rewrites the file so that it holds just entries, and reads it again.
-// After an error without a new fault the file is as it was.
-func (j *journal) replace(entries []entry) error {
-	err := writeFile(j.options, tempPath(j.options.Dir), func(w *bufio.Writer) error {
-		return writeCommands(w, j.metaValue, entries)
-	})
-	if err != nil {
-		return fmt.Errorf("%w: %w", storage.ErrUnavailable, err)
-	}
-	// Windows renames only over what nobody holds open.
-	if err := j.close(); err != nil {
-		j.options.Log.Warn("close before rewrite", keyError, err)
-	}
-	if err := os.Rename(tempPath(j.options.Dir), j.path()); err != nil {
-		return j.keep(err)
-	}
-	if err := errors.Join(syncDir(j.options, j.options.Dir), j.open()); err != nil {
-		return j.lose(err)
-	}
-	j.fault, j.full = nil, false
-	return nil
-}
-
-// keep goes on with the old file where the new one could not take its place.
-func (j *journal) keep(cause error) error {
-	cause = fmt.Errorf("%w: rewrite: %w", storage.ErrUnavailable, cause)
-	if j.fault != nil {
-		return cause
-	}
-	if err := j.open(); err != nil {
-		return j.lose(errors.Join(cause, err))
-	}
-	return cause
-}
-
 // lose makes the journal read-only when it is not known which file a restart
 // would find, or none can be opened.
 func (j *journal) lose(cause error) error {
@@ -234,6 +212,15 @@ func (j *journal) lose(cause error) error {
 			storage.ErrReadOnly, storage.ErrUnavailable, fileName, cause)
 	}
 	return j.fault
+}
+
+// reattach opens the descriptors of a file again whose entries are known. Where
+// that cannot be, the journal is read-only.
+func (j *journal) reattach() error {
+	if err := j.attach(false); err != nil {
+		return j.lose(err)
+	}
+	return nil
 }
 
 // close closes both descriptors; a second close does nothing.

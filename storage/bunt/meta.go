@@ -11,8 +11,9 @@ import (
 )
 
 // version is the format version that this package writes, and the newest that
-// it reads.
-const version = 1
+// it reads. A file of an older one gets it with its next rewrite, at the latest
+// before an operation is written that the older version would misread.
+const version = 2
 
 const hashKeyLen = 32 // bytes
 
@@ -33,11 +34,17 @@ type metaLine struct {
 func newMeta(now time.Time) (meta, string, error) {
 	m := meta{version: version, key: make([]byte, hashKeyLen), created: now.UTC()}
 	rand.Read(m.key) // never fails: crypto/rand ends the process instead
+	value, err := m.value()
+	return m, value, err
+}
+
+// value is the meta as this version writes it.
+func (m meta) value() (string, error) {
 	line, err := json.Marshal(metaLine{Version: version, HashKey: hex.EncodeToString(m.key), Created: m.created})
 	if err != nil {
-		return meta{}, "", fmt.Errorf("encode meta: %w", err)
+		return "", fmt.Errorf("encode meta: %w", err)
 	}
-	return m, seal(keyMeta, append(line, '\n')), nil
+	return seal(keyMeta, append(line, '\n')), nil
 }
 
 // parseMeta reads the value of the key meta. Errors: errValue;

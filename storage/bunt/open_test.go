@@ -114,7 +114,7 @@ func TestOpen_RefusesANewerVersionAndLeavesIt(t *testing.T) {
 	content := fmt.Appendf(nil, "*3\r\n$3\r\nset\r\n$4\r\nmeta\r\n$%d\r\n%s\r\n*9\r\nunknown to us", len(value), value)
 	dir := fileWith(t, content)
 	_, err := bunt.Open(t.Context(), bunt.Options{Dir: dir})
-	if err == nil || errors.Is(err, storage.ErrCorrupt) || !strings.Contains(err.Error(), "format version 7, this program reads up to 1") {
+	if err == nil || errors.Is(err, storage.ErrCorrupt) || !strings.Contains(err.Error(), "format version 7, this program reads up to 2") {
 		t.Errorf("open: error %v, want one that names both versions and no damage", err)
 	}
 	if !bytes.Equal(readFile(t, dbPath(dir)), content) {

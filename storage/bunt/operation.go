@@ -25,23 +25,24 @@ type operation struct {
 	puts      []put
 	reinforce []part
 	withdraw  []string
+	again     []part // reinforcements of one record each, merged by a compaction
 	receipt   string // empty: nothing is forgotten
 	forget    []part
+	erase     bool     // the forget is for good
+	turns     []string // hashes of the turns that it takes along
 	restore   []string
-	answerKey string // with answered
-	answered  bool
-	brief     bool // the answer is
+	answers   []answerPart
+	erased    []part // ends of erases, by receipt
 	hear      []turn
 	read      []storage.Reading
 	jobs      []jobPart
 	seen      []string
-	headSize  int64 // bytes
 }
 
 // isEmpty reports whether the operation does nothing.
 func (op operation) isEmpty() bool {
-	return len(op.puts)+len(op.reinforce)+len(op.withdraw)+len(op.restore) == 0 && op.receipt == "" && !op.answered &&
-		len(op.hear)+len(op.read)+len(op.jobs)+len(op.seen) == 0
+	return len(op.puts)+len(op.reinforce)+len(op.again)+len(op.withdraw)+len(op.restore)+len(op.answers)+len(op.erased) == 0 &&
+		op.receipt == "" && len(op.hear)+len(op.read)+len(op.jobs)+len(op.seen) == 0
 }
 
 // put is one record's line and what the fold needs of it.
@@ -61,21 +62,28 @@ type foldLine struct {
 	User      string            `json:"user"`
 	At        time.Time         `json:"at"`
 	Reinforce []json.RawMessage `json:"reinforce"`
+	Again     []json.RawMessage `json:"again"`
 	Withdraw  []string          `json:"withdraw"`
 	Forget    *struct {
 		Receipt string            `json:"receipt"`
 		Records []json.RawMessage `json:"records"`
+		Erase   *storage.Erase    `json:"erase"`
 	} `json:"forget"`
-	Restore []string `json:"restore"`
-	Answer  *struct {
-		Key   string `json:"key"`
-		Brief bool   `json:"brief"`
-	} `json:"answer"`
-	Puts int               `json:"puts"`
-	Hear []json.RawMessage `json:"hear"`
-	Read []storage.Reading `json:"read"`
-	Jobs []json.RawMessage `json:"jobs"`
-	Seen []string          `json:"seen"`
+	Restore []string          `json:"restore"`
+	Answer  json.RawMessage   `json:"answer"`
+	Answers []json.RawMessage `json:"answers"`
+	Erased  []json.RawMessage `json:"erased"`
+	Puts    int               `json:"puts"`
+	Hear    []json.RawMessage `json:"hear"`
+	Read    []storage.Reading `json:"read"`
+	Jobs    []json.RawMessage `json:"jobs"`
+	Seen    []string          `json:"seen"`
+}
+
+// answerPart is an answer in an operation.
+type answerPart struct {
+	key, json string
+	brief     bool
 }
 
 // parse reads an operation's value. Error: errValue.
@@ -92,14 +100,13 @@ func parse(value string) (operation, error) {
 		return operation{}, fmt.Errorf("%w: %d records instead of %d", errValue, len(lines), head.Puts)
 	}
 	op := operation{value: value, user: head.User, at: head.At, withdraw: head.Withdraw, restore: head.Restore}
-	op.headSize = int64(len(line))
-	if head.Answer != nil {
-		op.answered, op.answerKey, op.brief = true, head.Answer.Key, head.Answer.Brief
-	}
 	if op.puts, err = parsePuts(lines); err != nil {
 		return operation{}, err
 	}
 	if op.reinforce, err = parseParts(line, head.Reinforce); err != nil {
+		return operation{}, err
+	}
+	if op.again, err = parseParts(line, head.Again); err != nil {
 		return operation{}, err
 	}
 	if head.Forget != nil {
@@ -107,8 +114,58 @@ func parse(value string) (operation, error) {
 		if op.forget, err = parseParts(line, head.Forget.Records); err != nil {
 			return operation{}, err
 		}
+		if e := head.Forget.Erase; e != nil {
+			op.erase, op.turns = true, e.Turns
+		}
+	}
+	if err := op.parseAnswers(line, &head); err != nil {
+		return operation{}, err
+	}
+	if err := op.parseErased(&head); err != nil {
+		return operation{}, err
 	}
 	return op, op.parseTalk(line, &head)
+}
+
+// parseAnswers reads the answers of an operation.
+func (op *operation) parseAnswers(line string, head *foldLine) error {
+	all := head.Answers
+	if len(head.Answer) > 0 && string(head.Answer) != "null" {
+		all = append([]json.RawMessage{head.Answer}, all...)
+	}
+	for _, raw := range all {
+		var a struct {
+			Key   string `json:"key"`
+			Brief bool   `json:"brief"`
+		}
+		if err := json.Unmarshal(raw, &a); err != nil {
+			return fmt.Errorf("%w: answer: %v", errValue, err)
+		}
+		op.answers = append(op.answers, answerPart{a.Key, shared(line, string(raw)), a.Brief})
+	}
+	return nil
+}
+
+// shared returns a stretch of line that equals s, so that s need not be kept.
+func shared(line, s string) string {
+	if i := strings.Index(line, s); i >= 0 {
+		return line[i : i+len(s)]
+	}
+	return s
+}
+
+// parseErased reads which erases are done with an operation.
+func (op *operation) parseErased(head *foldLine) error {
+	for _, raw := range head.Erased {
+		var e struct {
+			Receipt string `json:"receipt"`
+		}
+		if err := json.Unmarshal(raw, &e); err != nil {
+			return fmt.Errorf("%w: end of an erase: %v", errValue, err)
+		}
+		op.erased = append(op.erased, part{id: e.Receipt, json: string(raw)})
+	}
+	return nil
 }
 
 func parsePuts(lines []string) ([]put, error) {

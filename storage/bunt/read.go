@@ -1,8 +1,11 @@
 package bunt
 
 import (
+	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 
 	"mcp-memory/storage"
@@ -72,48 +75,155 @@ func (s *Store) snapshot() ([]record, error) {
 // answer is brief. Errors: [storage.ErrNotFound],
 // [storage.ErrClosed].
 func (s *Store) Answer(ctx context.Context, user, key string) (storage.Answer, error) {
-	op, err := s.lookUp(ctx, func(st *state) (string, bool) {
+	kept, err := s.lookUp(ctx, func(st *state) (string, bool) {
 		a, known := st.answers[userKey{user, key}]
-		return a.value, known && !s.over(a)
+		return a.json, known && !s.over(a)
 	})
+	var out storage.Answer
+	if err == nil {
+		err = json.Unmarshal([]byte(kept), &out)
+	}
 	if err != nil {
 		return storage.Answer{}, fmt.Errorf("answer: %w", err)
 	}
-	return *op.Answer, nil
+	return out, nil
+}
+
+// Answers calls fn for every answer of user's that Answer returns, in no order,
+// until fn returns an error, which it returns.
+func (s *Store) Answers(ctx context.Context, user string, fn func(storage.Answer) error) error {
+	horizon := s.horizon()
+	s.mu.RLock()
+	closed := s.closed
+	var kept []string
+	for key, a := range s.state.answers {
+		if key.user == user && a.at.After(horizon) {
+			kept = append(kept, a.json)
+		}
+	}
+	s.mu.RUnlock()
+	if closed {
+		return fmt.Errorf("answers: %w", storage.ErrClosed)
+	}
+	for _, raw := range kept {
+		if err := ctx.Err(); err != nil {
+			return fmt.Errorf("answers: %w", err)
+		}
+		var a storage.Answer
+		if err := json.Unmarshal([]byte(raw), &a); err != nil {
+			return fmt.Errorf("%w: answer: %v", storage.ErrCorrupt, err)
+		}
+		if err := fn(a); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Receipt returns the ids that user's forget with that receipt took, restored
 // or purged ones too. Errors: [storage.ErrNotFound], [storage.ErrClosed].
-func (s *Store) Receipt(ctx context.Context, user, receipt string) ([]string, error) {
-	op, err := s.lookUp(ctx, func(st *state) (string, bool) {
-		value, known := st.receipts[userKey{user, receipt}]
-		return value, known
-	})
-	if err != nil {
-		return nil, fmt.Errorf("receipt %s: %w", receipt, err)
-	}
-	ids := make([]string, len(op.Forget.Records))
-	for i, t := range op.Forget.Records {
-		ids[i] = t.ID
-	}
-	return ids, nil
-}
-
-// lookUp decodes the operation whose value choose finds in the state.
-func (s *Store) lookUp(ctx context.Context, choose func(*state) (string, bool)) (storage.Op, error) {
+func (s *Store) Receipt(ctx context.Context, user, id string) ([]string, error) {
 	if err := ctx.Err(); err != nil {
-		return storage.Op{}, err
+		return nil, fmt.Errorf("receipt %s: %w", id, err)
 	}
 	s.mu.RLock()
+	r, known := s.state.receipts[userKey{user, id}]
 	closed := s.closed
-	value, known := choose(s.state)
 	s.mu.RUnlock()
 	switch {
 	case closed:
-		return storage.Op{}, storage.ErrClosed
+		return nil, fmt.Errorf("receipt %s: %w", id, storage.ErrClosed)
 	case !known:
-		return storage.Op{}, storage.ErrNotFound
+		return nil, fmt.Errorf("receipt %s: %w", id, storage.ErrNotFound)
 	}
-	op, _, err := decode(value)
-	return op, err
+	out, err := r.decode(id)
+	if err != nil {
+		return nil, fmt.Errorf("receipt %s: %w", id, err)
+	}
+	return out.IDs, nil
+}
+
+func forgottenIDs(f *storage.Forget) []string {
+	ids := make([]string, len(f.Records))
+	for i, t := range f.Records {
+		ids[i] = t.ID
+	}
+	return ids
+}
+
+// lookUp returns what choose finds in the state.
+func (s *Store) lookUp(ctx context.Context, choose func(*state) (string, bool)) (string, error) {
+	if err := ctx.Err(); err != nil {
+		return "", err
+	}
+	s.mu.RLock()
+	closed := s.closed
+	found, known := choose(s.state)
+	s.mu.RUnlock()
+	switch {
+	case closed:
+		return "", storage.ErrClosed
+	case !known:
+		return "", storage.ErrNotFound
+	}
+	return found, nil
+}
+
+// Receipts calls fn for every receipt of every user in the order of time, until fn
+// returns an error, which it returns. It shows the store as it was when Receipts
+// was called.
+func (s *Store) Receipts(ctx context.Context, fn func(user string, r storage.Receipt) error) error {
+	s.mu.RLock()
+	st, closed := s.state, s.closed
+	receipts := maps.Clone(s.state.receipts)
+	s.mu.RUnlock()
+	if closed {
+		return fmt.Errorf("receipts: %w", storage.ErrClosed)
+	}
+	keys := slices.SortedFunc(maps.Keys(receipts), func(a, b userKey) int {
+		return cmp.Or(receipts[a].at.Compare(receipts[b].at), cmp.Compare(a.user, b.user), cmp.Compare(a.key, b.key))
+	})
+	for _, key := range keys {
+		if err := ctx.Err(); err != nil {
+			return fmt.Errorf("receipts: %w", err)
+		}
+		out, err := receipts[key].decode(key.key)
+		if err != nil {
+			return fmt.Errorf("receipt %s: %w", key.key, err)
+		}
+		out.Restored = s.restored(st, &out)
+		if err := fn(key.user, out); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// restored counts the records of a receipt that are not forgotten.
+func (s *Store) restored(st *state, r *storage.Receipt) (n int) {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	for _, id := range r.IDs {
+		if kept, known := st.find(id); known && (kept.fate == nil || kept.fate.forgotten.IsZero()) {
+			n++
+		}
+	}
+	return n
+}
+
+func (r receipt) decode(id string) (storage.Receipt, error) {
+	out := storage.Receipt{ID: id, At: r.at, Erase: r.erase}
+	for _, value := range r.values {
+		op, _, err := decode(value)
+		if err != nil {
+			return out, err
+		}
+		out.IDs, out.Reason = append(out.IDs, forgottenIDs(op.Forget)...), op.Forget.Reason
+	}
+	var err error
+	if r.ended != "" {
+		out.Ended, out.EndedAt = &storage.Erased{}, r.endedAt
+		err = json.Unmarshal([]byte(r.ended), out.Ended)
+	}
+	return out, err
 }

@@ -173,8 +173,10 @@ type repaired struct {
 // there is none. Errors: [storage.ErrCorrupt]; [storage.NewerError];
 // the file system's.
 func repair(ctx context.Context, o Options) (repaired, error) {
-	if err := os.Remove(tempPath(o.Dir)); err != nil && !errors.Is(err, os.ErrNotExist) {
-		return repaired{}, err
+	for _, name := range []string{tempName, nextName} {
+		if err := os.Remove(filepath.Join(o.Dir, name)); err != nil && !errors.Is(err, os.ErrNotExist) {
+			return repaired{}, err
+		}
 	}
 	r, err := inspect(ctx, o)
 	if err == nil && r.rewritten {

@@ -100,7 +100,7 @@ func (c *copied) occupied() bool { return c.kept > 0 || c.size > 0 && c.damaged(
 
 // readCopy reads what can be read of a file, as opening it would.
 func readCopy(ctx context.Context, path string) (c copied, err error) {
-	c.state = newState(0)
+	c.state = newState(0, nil)
 	file, err := os.Open(path)
 	if err != nil {
 		return c, err
@@ -126,7 +126,11 @@ func readCopy(ctx context.Context, path string) (c copied, err error) {
 
 // writeStore puts a file of meta and entries in the store's place.
 func writeStore(o Options, c copied) error {
-	err := writeFile(o, tempPath(o.Dir), func(w *bufio.Writer) error { return writeCommands(w, c.metaValue, c.entries) })
+	value, err := c.meta.value()
+	if err != nil {
+		return err
+	}
+	err = writeFile(o, tempPath(o.Dir), func(w *bufio.Writer) error { return writeCommands(w, value, c.entries) })
 	if err != nil {
 		return err
 	}
@@ -240,6 +244,7 @@ func (s *reapply) compare() (groups []*forgetting, gone []string) {
 		key := userKey{e.User, e.Receipt}
 		if index[key] == nil {
 			index[key] = &forgetting{user: e.User, receipt: e.Receipt, at: e.ForgottenAt}
+			index[key].takeAlong(s.present.receipts[key])
 			groups = append(groups, index[key])
 		}
 		index[key].take(e, known)
@@ -260,10 +265,10 @@ func (s *reapply) purge(entries []entry, gone []string) ([]entry, error) {
 	for _, id := range gone {
 		s.backup.change(id, func(f *fate) { f.purged = true })
 	}
-	p := purger{state: s.backup, horizon: s.horizon}
+	p := s.backup.purger(s.horizon, s.horizon, true)
 	kept := make([]entry, 0, len(entries))
 	for i, e := range entries {
-		edited, empty, err := p.edit(e)
+		edited, empty, err := p.one(e)
 		if err == nil && edited.value != e.value {
 			edited, err = withoutEcho(edited)
 		}
@@ -280,22 +285,42 @@ func (s *reapply) purge(entries []entry, gone []string) ([]entry, error) {
 // withoutEcho takes out of an operation what repeats the words of its records: the
 // answer to the call, and the finished job that found them.
 func withoutEcho(e entry) (entry, error) {
-	op, records, err := decode(e.value)
+	op, records, err := decodeLines(e.value)
 	if err != nil {
 		return e, err
 	}
-	op.Answer = nil
+	op.Answer, op.Answers = nil, nil
 	op.Jobs = slices.DeleteFunc(op.Jobs, func(j storage.Job) bool { return !j.Open })
-	e.value, err = encode(opKey(e.seq), op, records)
+	e.value, err = encodeLines(opKey(e.seq), op, records)
 	return e, err
 }
 
 // forgetting is what one forget took.
 type forgetting struct {
 	user, receipt string
+	erase         *storage.Erase // nil: a soft forget
+	jobs          []storage.Job  // that an erase rewrote
+	answers       []storage.Answer
 	at            time.Time
 	tombs         []storage.Tombstone
 	strangers     []storage.Entry // that the backup does not know
+}
+
+// takeAlong takes what an erase did beside its records. It is open again from then
+// on: the next start finishes it.
+func (g *forgetting) takeAlong(r receipt) {
+	if !r.erase {
+		return
+	}
+	g.erase = &storage.Erase{}
+	for _, value := range r.values {
+		op, _, err := decode(value)
+		if err != nil {
+			continue // nothing can be known of it
+		}
+		g.erase.Turns = append(g.erase.Turns, op.Forget.Erase.Turns...)
+		g.jobs, g.answers = append(g.jobs, op.Jobs...), append(g.answers, op.Answers...)
+	}
 }
 
 func (g *forgetting) take(e storage.Entry, known bool) {
@@ -325,7 +350,7 @@ func (g *forgetting) operations() []written {
 		n := min(len(rest), strangersPerOperation)
 		op := written{Op: storage.Op{User: g.user, At: g.at}}
 		for _, e := range rest[:n] {
-			op.records = append(op.records, recordLine{Purged: true, Record: remains(e.Record)})
+			op.records = append(op.records, recordLine{Purged: true, Record: remains(e.Record, "")})
 			for _, again := range e.Reinforced {
 				again.Source, again.Tags = storage.Source{}, nil
 				op.Reinforce = append(op.Reinforce, again)
@@ -336,6 +361,6 @@ func (g *forgetting) operations() []written {
 		}
 		ops, rest = append(ops, op), rest[n:]
 	}
-	forget := storage.Op{User: g.user, At: g.at, Forget: &storage.Forget{Receipt: g.receipt, Records: g.tombs}}
+	forget := storage.Op{User: g.user, At: g.at, Jobs: g.jobs, Answers: g.answers, Forget: &storage.Forget{Receipt: g.receipt, Records: g.tombs, Erase: g.erase}}
 	return append(ops, written{Op: forget})
 }

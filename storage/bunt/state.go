@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"mcp-memory/storage"
@@ -14,12 +15,13 @@ type state struct {
 	records  []record         // in the order they were recorded
 	index    map[string]int32 // id → place in records
 	answers  map[userKey]answer
-	briefs   []userKey          // of answers that are brief, in the order they came
-	spent    int64              // size of the brief answers that are over, bytes
-	receipts map[userKey]string // → value of the forget's operation
+	briefs   []userKey // of answers that are brief, in the order they came
+	receipts map[userKey]receipt
 	talk     talk
 	last     time.Time
-	purged   int // records without content
+	purged   int    // records without content
+	garbage  int64  // bytes that a compaction would likely save, but for what expires
+	key      []byte // of keyed hashes
 }
 
 // record is a record's line and what became of it. A change replaces fate, so
@@ -33,39 +35,52 @@ type record struct {
 // a state.
 type fate struct {
 	reinforced []string // JSON of each
+	again      []string // JSON of many each; see again.go
 	withdrawn  time.Time
 	forgotten  time.Time // zero: not forgotten, or restored
+	restored   time.Time // zero: never
 	receipt    string
 	tombstone  string // JSON
+	erased     bool   // forgotten for good
 	purged     bool
+}
+
+// receipt is a forget, and what became of it.
+type receipt struct {
+	at      time.Time
+	values  []string // of the forget's operations
+	erase   bool
+	ended   string // JSON of storage.Erased; empty: it is not an erase, or open
+	endedAt time.Time
 }
 
 // userKey is a name that is unique within a user.
 type userKey struct{ user, key string }
 
-// answer is an operation that holds an answer.
+// answer is an answer as it was stored last.
 type answer struct {
-	at    time.Time
-	value string
-	size  int64 // of the operation without its records, bytes
+	at    time.Time // of the operation
+	json  string
 	brief bool
 }
 
-// newState makes an empty state with room for n records.
-func newState(n int) *state {
+// newState makes an empty state with room for n records. key is that of keyed
+// hashes.
+func newState(n int, key []byte) *state {
 	return &state{
+		key:      key,
 		records:  make([]record, 0, n),
 		index:    make(map[string]int32, n),
 		answers:  map[userKey]answer{},
-		receipts: map[userKey]string{},
+		receipts: map[userKey]receipt{},
 		talk:     newTalk(),
 	}
 }
 
 // foldAll folds entries in their order. Error: [storage.ErrCorrupt], for a
 // value that has a good checksum and is no operation all the same.
-func foldAll(entries []entry) (*state, error) {
-	s := newState(len(entries))
+func foldAll(entries []entry, key []byte) (*state, error) {
+	s := newState(len(entries), key)
 	for _, e := range entries {
 		op, err := parse(e.value)
 		if err != nil {
@@ -84,6 +99,10 @@ func (s *state) fold(op operation) {
 	}
 	for _, r := range op.reinforce {
 		s.change(r.id, func(f *fate) { f.reinforced = append(f.reinforced, r.json) })
+		s.garbage += mergeable(len(r.json))
+	}
+	for _, a := range op.again {
+		s.change(a.id, func(f *fate) { f.again = append(f.again, a.json) })
 	}
 	for _, id := range op.withdraw {
 		s.change(id, func(f *fate) { f.withdraw(op.at) })
@@ -92,38 +111,57 @@ func (s *state) fold(op operation) {
 		s.change(t.id, func(f *fate) { f.forget(op, t.json) })
 	}
 	for _, id := range op.restore {
-		s.change(id, (*fate).restore)
+		s.change(id, func(f *fate) { f.restore(op.at) })
 	}
-	if op.receipt != "" {
-		s.receipts[userKey{op.user, op.receipt}] = op.value
+	s.foldReceipts(op)
+	for _, a := range op.answers {
+		s.answer(op.user, op.at, a)
 	}
-	if op.answered {
-		s.answer(op)
-	}
-	s.talk.fold(op)
+	s.garbage += s.talk.fold(op, s.key)
 	if op.at.After(s.last) {
 		s.last = op.at
 	}
 }
 
-// answer keeps an operation's answer. Brief ones that are over leave then: a
-// process that others write through keeps thousands an hour.
-func (s *state) answer(op operation) {
-	key := userKey{op.user, op.answerKey}
-	s.answers[key] = answer{at: op.at, value: op.value, size: op.headSize, brief: op.brief}
-	if op.brief {
+// answer keeps an answer. Brief ones that are over leave then: a process that
+// others write through keeps thousands an hour.
+func (s *state) answer(user string, at time.Time, a answerPart) {
+	key := userKey{user, a.key}
+	s.garbage += int64(len(s.answers[key].json))
+	s.answers[key] = answer{at: at, json: a.json, brief: a.brief}
+	if a.brief {
 		s.briefs = append(s.briefs, key)
 	}
 	for len(s.briefs) > 0 {
 		old, known := s.answers[s.briefs[0]]
-		if known && old.brief && op.at.Sub(old.at) < storage.BriefLife {
+		if known && old.brief && at.Sub(old.at) < storage.BriefLife {
 			return
 		}
 		if known && old.brief {
-			s.spent += old.size
+			s.garbage += int64(len(old.json))
 			delete(s.answers, s.briefs[0])
 		}
 		s.briefs = s.briefs[1:]
+	}
+}
+
+// foldReceipts keeps a forget, and how an erase ended.
+func (s *state) foldReceipts(op operation) {
+	if op.receipt != "" {
+		key := userKey{op.user, op.receipt}
+		r, known := s.receipts[key]
+		if !known {
+			r = receipt{at: op.at, erase: op.erase}
+		}
+		r.values = append(slices.Clip(r.values), op.value)
+		s.receipts[key] = r
+	}
+	for _, e := range op.erased {
+		key := userKey{op.user, e.id}
+		if r, known := s.receipts[key]; known && r.ended == "" {
+			r.ended, r.endedAt = e.json, op.at
+			s.receipts[key] = r
+		}
 	}
 }
 
@@ -160,16 +198,22 @@ func (f *fate) withdraw(at time.Time) {
 	}
 }
 
-// forget keeps the first forgetting: a second one must not put off the purge.
+// forget keeps the first forgetting: a second one must not put off the purge. An
+// erase keeps its time, and is the one that counts.
 func (f *fate) forget(op operation, tombstone string) {
-	if f.forgotten.IsZero() {
-		f.forgotten, f.receipt, f.tombstone = op.at, op.receipt, tombstone
+	first := f.forgotten.IsZero()
+	if first {
+		f.forgotten = op.at
 	}
+	if first || op.erase && !f.erased {
+		f.receipt, f.tombstone = op.receipt, tombstone
+	}
+	f.erased = f.erased || op.erase
 }
 
-func (f *fate) restore() {
-	if !f.purged {
-		f.forgotten, f.receipt, f.tombstone = time.Time{}, "", ""
+func (f *fate) restore(at time.Time) {
+	if !f.purged && !f.erased && !f.forgotten.IsZero() {
+		f.forgotten, f.receipt, f.tombstone, f.restored = time.Time{}, "", "", at
 	}
 }
 
@@ -183,13 +227,18 @@ func (s *state) find(id string) (record, bool) {
 }
 
 // due reports whether the record's content is to go: it was forgotten before
-// the time given, or at it.
+// the time given, or at it. What is to be erased goes with its own rewrite alone,
+// which tells what it said everywhere.
 func (r record) due(before time.Time) bool {
-	return r.fate != nil && !r.fate.purged && !r.fate.forgotten.IsZero() && !r.fate.forgotten.After(before)
+	return r.fate != nil && !r.fate.purged && !r.fate.erased && !r.fate.forgotten.IsZero() && !r.fate.forgotten.After(before)
 }
 
 // isPurged reports whether the record's content is gone.
 func (r record) isPurged() bool { return r.fate != nil && r.fate.purged }
+
+// isErased reports whether the record was forgotten for good, whether or not its
+// content has left the file.
+func (r record) isErased() bool { return r.fate != nil && r.fate.erased }
 
 // entry decodes the record.
 func (r record) entry() (storage.Entry, error) {
@@ -202,8 +251,9 @@ func (r record) entry() (storage.Entry, error) {
 	}
 	e.WithdrawnAt, e.ForgottenAt = r.fate.withdrawn, r.fate.forgotten
 	e.Receipt, e.Purged = r.fate.receipt, r.fate.purged
+	e.RestoredAt, e.Erased = r.fate.restored, r.fate.erased
 	var err, badTomb error
-	if e.Reinforced, err = reinforcements(r.fate.reinforced); err == nil && r.fate.tombstone != "" {
+	if e.Reinforced, err = r.fate.reinforcements(e.ID); err == nil && r.fate.tombstone != "" {
 		e.Tombstone = &storage.Tombstone{}
 		badTomb = json.Unmarshal([]byte(r.fate.tombstone), e.Tombstone)
 	}

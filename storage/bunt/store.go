@@ -31,7 +31,8 @@ import (
 
 const (
 	fileName = "memory.db"
-	tempName = fileName + ".tmp"
+	tempName = fileName + ".tmp"  // written at once, as at a start
+	nextName = fileName + ".next" // written while calls go on
 	lockName = fileName + ".lock"
 
 	defaultWait      = 2 * time.Second
@@ -51,6 +52,8 @@ const (
 	keyOriginal = "original"
 	keyPurged   = "records_purged"
 	keyError    = "error"
+	keyVersion  = "version"
+	keyErases   = "erases"
 )
 
 // Options says where a store is and how it behaves. The zero value of each
@@ -98,11 +101,14 @@ type Store struct {
 	options Options
 	lock    *lock // nil: the hold is the caller's
 	salvage *storage.Salvage
-	stop    context.CancelFunc // ends the daily sweep
-	swept   sync.WaitGroup     // waits for it
+	stop    context.CancelFunc // ends the sweeps
+	swept   sync.WaitGroup     // waits for them
+	grown   chan struct{}      // holds one when the file has much garbage
 
-	write   sync.Mutex // serialises Apply, Compact and Close; taken before mu
-	journal *journal   // guarded by write
+	compacting sync.Mutex // held while the file is written anew; taken before write
+	write      sync.Mutex // serialises Apply, a rewrite's end and Close; taken before mu
+	journal    *journal   // guarded by write
+	compacted  int64      // size of the file after its last rewrite, bytes; guarded by write
 
 	mu     sync.RWMutex // guards what follows, for readers beside a writer
 	meta   meta
@@ -162,7 +168,7 @@ func (s *Store) load(ctx context.Context) error {
 	if err := s.journal.open(); err != nil {
 		return err
 	}
-	if s.state, err = foldAll(s.journal.entries); err != nil {
+	if s.state, err = foldAll(s.journal.entries, s.meta.key); err != nil {
 		return errors.Join(err, s.journal.close())
 	}
 	s.size = s.journal.size
@@ -183,7 +189,11 @@ func (s *Store) Last() time.Time {
 // Hash returns HMAC-SHA256 of domain, a NUL and word under the store's own key,
 // as 64 hex digits.
 func (s *Store) Hash(domain, word string) string {
-	mac := hmac.New(sha256.New, s.meta.key)
+	return hash(s.meta.key, domain, word)
+}
+
+func hash(key []byte, domain, word string) string {
+	mac := hmac.New(sha256.New, key)
 	mac.Write([]byte(domain + "\x00" + word))
 	return hex.EncodeToString(mac.Sum(nil))
 }

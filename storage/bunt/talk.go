@@ -80,18 +80,24 @@ func (op *operation) parseTalk(line string, head *foldLine) error {
 	return nil
 }
 
-func (t *talk) fold(op operation) {
+// fold applies one operation, and returns how many bytes of earlier ones it made
+// useless. key is that of keyed hashes.
+func (t *talk) fold(op operation, key []byte) (garbage int64) {
+	if len(op.turns) > 0 {
+		garbage += t.erase(op, key)
+	}
 	for _, h := range op.hear {
 		t.change(userKey{op.user, h.session}, func(s *session) { s.hear(h) })
 	}
 	for _, r := range op.read {
-		t.change(userKey{op.user, r.Session}, func(s *session) { s.read(r) })
+		t.change(userKey{op.user, r.Session}, func(s *session) { garbage += s.read(r) })
 	}
 	for _, p := range op.jobs {
 		key := userKey{op.user, p.id}
 		order := t.order
 		if old, known := t.jobs[key]; known {
 			order = old.order
+			garbage += int64(len(old.json))
 		} else {
 			t.order++
 		}
@@ -100,7 +106,33 @@ func (t *talk) fold(op operation) {
 	for _, hash := range op.seen {
 		t.seen[userKey{op.user, hash}] = struct{}{}
 	}
+	return garbage
 }
+
+// erase takes the turns out that an erase takes along.
+func (t *talk) erase(op operation, key []byte) (garbage int64) {
+	gone := make(map[string]bool, len(op.turns))
+	for _, hash := range op.turns {
+		gone[hash] = true
+	}
+	for at, old := range t.sessions {
+		if at.user != op.user {
+			continue
+		}
+		left := *old
+		left.turns = slices.DeleteFunc(slices.Clone(old.turns), func(h turn) bool {
+			return gone[hash(key, domainTurn, storage.TurnWord(h.session, h.seq))]
+		})
+		if n := len(old.turns) - len(left.turns); n > 0 {
+			t.sessions[at] = &left
+			garbage += int64(n)
+		}
+	}
+	return garbage
+}
+
+// domainTurn is the domain of turns' keyed hashes.
+const domainTurn = "turn"
 
 func (t *talk) change(key userKey, edit func(*session)) {
 	changed := session{next: 1, unread: 1, keep: 1}
@@ -121,12 +153,18 @@ func (s *session) hear(t turn) {
 	s.turns = append(slices.Clip(s.turns), t)
 }
 
-func (s *session) read(r storage.Reading) {
+// read moves the marks, and returns the bytes of the turns that are before both
+// since.
+func (s *session) read(r storage.Reading) (garbage int64) {
 	s.unread, s.keep = max(s.unread, r.Unread), max(s.keep, r.Keep)
-	s.next = max(s.next, s.unread, s.keep)
+	s.next = max(s.next, s.unread, s.keep, r.Next)
 	gone := min(s.unread, s.keep)
 	from, _ := slices.BinarySearchFunc(s.turns, gone, func(t turn, seq int64) int { return cmp.Compare(t.seq, seq) })
+	for _, t := range s.turns[:from] {
+		garbage += int64(len(t.json)) + commandOverhead
+	}
 	s.turns = s.turns[from:]
+	return garbage
 }
 
 // check says whether turns and jobs of op fit. Error: [storage.ErrConflict].
@@ -254,33 +292,38 @@ func (j job) decode() (storage.Job, error) {
 
 // talkConcerns reports whether op holds turns that are gone, marks that others
 // passed, or jobs that were replaced or have expired.
-func (p purger) talkConcerns(op operation) bool {
+func (p *purger) talkConcerns(op *operation) bool {
 	return slices.ContainsFunc(op.hear, func(t turn) bool { return p.heardGone(op.user, t.session, t.seq) }) ||
 		slices.ContainsFunc(op.read, func(r storage.Reading) bool { return p.passed(op.user, r) }) ||
 		slices.ContainsFunc(op.jobs, func(j jobPart) bool { return p.jobGone(op.user, op.at, j.id) })
 }
 
 // stripTalk takes what talkConcerns finds out of op.
-func (p purger) stripTalk(op *storage.Op) {
+func (p *purger) stripTalk(op *storage.Op) {
 	op.Hear = slices.DeleteFunc(op.Hear, func(t storage.Turn) bool { return p.heardGone(op.User, t.Session, t.Seq) })
 	op.Read = slices.DeleteFunc(op.Read, func(r storage.Reading) bool { return p.passed(op.User, r) })
 	op.Jobs = slices.DeleteFunc(op.Jobs, func(j storage.Job) bool { return p.jobGone(op.User, op.At, j.ID) })
 }
 
-// heardGone reports whether a turn is neither unread nor in working memory.
-func (p purger) heardGone(user, name string, seq int64) bool {
-	s := p.state.talk.sessions[userKey{user, name}]
-	return s != nil && seq < min(s.unread, s.keep)
+// heardGone reports whether a turn is neither unread nor in working memory, or was
+// erased.
+func (p *purger) heardGone(user, name string, seq int64) bool {
+	s := p.sessions[userKey{user, name}]
+	if s == nil {
+		return false
+	}
+	_, there := slices.BinarySearchFunc(s.turns, seq, func(t turn, seq int64) int { return cmp.Compare(t.seq, seq) })
+	return !there && seq < s.next
 }
 
 // passed reports whether a session's marks are beyond those of r: a later reading
 // says all that r says.
-func (p purger) passed(user string, r storage.Reading) bool {
-	s := p.state.talk.sessions[userKey{user, r.Session}]
-	return s != nil && r.Unread < s.unread && r.Keep < s.keep
+func (p *purger) passed(user string, r storage.Reading) bool {
+	s := p.sessions[userKey{user, r.Session}]
+	return s != nil && r.Unread < s.unread && r.Keep < s.keep && r.Next <= max(s.unread, s.keep)
 }
 
-func (p purger) jobGone(user string, at time.Time, id string) bool {
-	j, known := p.state.talk.jobs[userKey{user, id}]
+func (p *purger) jobGone(user string, at time.Time, id string) bool {
+	j, known := p.jobs[userKey{user, id}]
 	return known && (at.Before(j.at) || j.expired(p.horizon))
 }

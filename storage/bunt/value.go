@@ -71,7 +71,8 @@ func unseal(key string, value []byte) ([]byte, error) {
 // headLine is the second line of an operation.
 type headLine struct {
 	storage.Op
-	Puts int `json:"puts,omitempty"`
+	Again []againLine `json:"again,omitempty"`
+	Puts  int         `json:"puts,omitempty"`
 }
 
 // recordLine is the line of one put.
@@ -82,10 +83,15 @@ type recordLine struct {
 
 // encode writes an operation as the value of key.
 func encode(key string, op storage.Op, records []recordLine) (string, error) {
+	return encodeLines(key, headLine{Op: op}, records)
+}
+
+func encodeLines(key string, head headLine, records []recordLine) (string, error) {
 	var body bytes.Buffer
 	lines := json.NewEncoder(&body)
 	lines.SetEscapeHTML(false)
-	if err := lines.Encode(headLine{Op: op, Puts: len(records)}); err != nil {
+	head.Puts = len(records)
+	if err := lines.Encode(head); err != nil {
 		return "", err
 	}
 	for _, r := range records {
@@ -112,19 +118,24 @@ func split(value string) (head string, puts []string, err error) {
 
 // decode reads an operation back from its value, records apart.
 func decode(value string) (storage.Op, []recordLine, error) {
+	head, records, err := decodeLines(value)
+	return head.Op, records, err
+}
+
+func decodeLines(value string) (headLine, []recordLine, error) {
 	line, puts, err := split(value)
 	if err != nil {
-		return storage.Op{}, nil, err
+		return headLine{}, nil, err
 	}
 	var head headLine
 	if err := json.Unmarshal([]byte(line), &head); err != nil {
-		return storage.Op{}, nil, fmt.Errorf("%w: %v", errValue, err)
+		return headLine{}, nil, fmt.Errorf("%w: %v", errValue, err)
 	}
 	records := make([]recordLine, len(puts))
 	for i, put := range puts {
 		if err := json.Unmarshal([]byte(put), &records[i]); err != nil {
-			return storage.Op{}, nil, fmt.Errorf("%w: record %d: %v", errValue, i, err)
+			return headLine{}, nil, fmt.Errorf("%w: record %d: %v", errValue, i, err)
 		}
 	}
-	return head.Op, records, nil
+	return head, records, nil
 }

@@ -145,13 +145,13 @@ func TestParse_RefusesWhatIsNoOperation(t *testing.T) {
 }
 
 func TestFoldAll_ReportsAnUnreadableOperation(t *testing.T) {
-	if _, err := foldAll([]entry{{seq: 3, value: seal(opKey(3), []byte("[]\n"))}}); !errors.Is(err, storage.ErrCorrupt) {
+	if _, err := foldAll([]entry{{seq: 3, value: seal(opKey(3), []byte("[]\n"))}}, nil); !errors.Is(err, storage.ErrCorrupt) {
 		t.Errorf("error %v, want %v", err, storage.ErrCorrupt)
 	}
 }
 
 func TestFold_LastNeverGoesBack(t *testing.T) {
-	s := newState(0)
+	s := newState(0, nil)
 	s.fold(operation{at: storageTime})
 	s.fold(operation{at: storageTime.Add(-time.Hour)})
 	if !s.last.Equal(storageTime) {
@@ -218,6 +218,8 @@ func FuzzValue(f *testing.F) {
 	f.Add(value[frameLen:])
 	f.Add("{\"puts\":1}\n{\"id\":\"\\u0041\",\"user\":\"a\"}\n")
 	f.Add("{}\n\n")
+	f.Add(`{"user":"a","again":[{"id":"R1","confidence":1,"trust":"x","times":[[1,2],[3,4,5]]}],"forget":{"receipt":"E","records":[{"id":"R1"}],"erase":{"turns":["x"]}},"erased":[{"receipt":"E"}],"answers":[{"key":"k"}],"puts":1}` + "\n{\"id\":\"R1\",\"user\":\"a\"}\n")
+	f.Add(`{"again":[{"id":"R1","times":[[1]]}],"puts":1}` + "\n{\"id\":\"R1\"}\n")
 	f.Fuzz(func(t *testing.T, body string) {
 		value := seal("op:1", []byte(body))
 		if _, err := unseal("op:1", []byte(value)); err != nil && body != "" {
@@ -227,7 +229,7 @@ func FuzzValue(f *testing.F) {
 		if err != nil {
 			return
 		}
-		s := newState(0)
+		s := newState(0, nil)
 		s.fold(parsed)
 		if len(s.records) > len(parsed.puts) {
 			t.Fatalf("%d records of %d puts", len(s.records), len(parsed.puts))

@@ -66,12 +66,14 @@ func testForget(t *testing.T, b *bench) {
 	want := []storage.Entry{forgotten(live(put.Put[0]), op), live(put.Put[1]), forgotten(live(put.Put[2]), op)}
 	b.both(func() { same(t, "after forget", want, b.all()) })
 
-	b.apply(storage.Op{User: "ann", Restore: []string{"R3"}})
+	back := b.apply(storage.Op{User: "ann", Restore: []string{"R3"}})
 	want[2] = live(put.Put[2])
+	want[2].RestoredAt = back.At
 	b.both(func() { same(t, "after restore", want, b.all()) })
 
 	again := b.apply(forget("ann", "F2", "R3"))
 	want[2] = forgotten(live(put.Put[2]), again)
+	want[2].RestoredAt = back.At
 	b.both(func() { same(t, "forgotten again", want, b.all()) })
 }
 
@@ -103,7 +105,7 @@ func testPartsInOrder(t *testing.T, b *bench) {
 	op.Restore = []string{"R1"}
 	op = b.apply(op)
 	first := live(op.Put[0])
-	first.Reinforced, first.WithdrawnAt = op.Reinforce, op.At
+	first.Reinforced, first.WithdrawnAt, first.RestoredAt = op.Reinforce, op.At, op.At
 	want := []storage.Entry{first, forgotten(live(op.Put[1]), op)}
 	b.both(func() { same(t, "entries", want, b.all()) })
 }

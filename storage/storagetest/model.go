@@ -157,8 +157,9 @@ func (m *model) apply(op storage.Op) {
 	}
 	m.forget(op)
 	for _, id := range op.Restore {
-		e := m.find(id)
-		e.ForgottenAt, e.Receipt, e.Tombstone = time.Time{}, "", nil
+		if e := m.find(id); !e.ForgottenAt.IsZero() {
+			e.ForgottenAt, e.Receipt, e.Tombstone, e.RestoredAt = time.Time{}, "", nil, op.At
+		}
 	}
 	if op.Answer != nil {
 		m.answers[op.User+op.Answer.Key] = *op.Answer

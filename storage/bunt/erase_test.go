@@ -1,0 +1,169 @@
+package bunt_test
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"mcp-memory/storage"
+	"mcp-memory/storage/bunt"
+)
+
+// secretPayload is what is looked for. The id of one letter is too short to be found
+// in a damaged stretch, as a real one is; the last terms stand in for it.
+var secretPayload = storage.Payload{User: "ann", IDs: []string{"S"},
+	Words: []string{"sec-text", "sec-quote", "sec-again-quote"}, Values: []string{"sec-value"}, Terms: []string{"sec-detail", "sec-answer", "sec-forget-reason"}}
+
+// intend applies an erase of the secret record.
+func intend(t testing.TB, s *bunt.Store, n int) {
+	t.Helper()
+	apply(t, s, storage.Op{User: "ann", At: at(n), Answers: []storage.Answer{{Key: "k", Body: []byte("{}")}},
+		Forget: &storage.Forget{Receipt: "E1", Records: []storage.Tombstone{{ID: "S", ProjectHash: "ph", TextHash: "th"}}, Erase: &storage.Erase{}}})
+}
+
+// carryOut rewrites, searches and commits.
+func carryOut(t testing.TB, s *bunt.Store, n int) (storage.Finding, error) {
+	t.Helper()
+	rw, err := s.Erase(t.Context(), []storage.Payload{secretPayload})
+	if err != nil {
+		return storage.Finding{}, err
+	}
+	defer rw.Abandon()
+	found, err := rw.Find(t.Context(), secretPayload)
+	if err != nil {
+		return found, err
+	}
+	return found, rw.Commit(t.Context(), []storage.Op{{User: "ann", At: at(n), Erased: []storage.Erased{{Receipt: "E1", Verified: true}}}})
+}
+
+// TestErase_CutsDamagedStretchesThatHoldIt damages the file that a salvage kept at
+// every twentieth byte: what can be read of it stays but for the record, and no
+// stretch tells of it.
+func TestErase_CutsDamagedStretchesThatHoldIt(t *testing.T) {
+	dir := t.TempDir()
+	s := open(t, bunt.Options{Dir: dir, Sync: unsynced, Clock: clockAt(epoch)})
+	withSecret(t, s)
+	apply(t, s, putOp(6))
+	sound := readFile(t, dbPath(dir))
+	closeStore(t, s)
+	for at, n := 100, 0; at < len(sound); at, n = at+20, n+1 {
+		damaged := bytes.Clone(sound)
+		damaged[at] ^= 0x11
+		writeFile(t, dbPath(dir)+".damaged-x", damaged)
+		writeFile(t, dbPath(dir), sound)
+		s := open(t, bunt.Options{Dir: dir, Sync: unsynced, Clock: clockAt(epoch)})
+		intend(t, s, 7)
+		found, err := carryOut(t, s, 8)
+		if err != nil || found.Store || len(found.Files) > 0 {
+			t.Fatalf("byte %d: %+v, %v", at, found, err)
+		}
+		closeStore(t, s)
+		if left := leaks(t, dir); len(left) > 0 {
+			t.Fatalf("byte %d: left %v", at, left)
+		}
+		if kept := readFile(t, dbPath(dir)+".damaged-x"); n%8 == 0 && !bytes.Contains(kept, []byte(`"R0006"`)) && !bytes.Contains(damaged[at:min(at+1, len(damaged))], []byte("x")) && at < len(sound)-400 {
+			t.Errorf("byte %d: another record is gone from the file", at)
+		}
+	}
+}
+
+func TestErase_SealsBackupsAnew(t *testing.T) {
+	dir, away := t.TempDir(), t.TempDir()
+	o := bunt.Options{Dir: dir, Sync: unsynced, Clock: clockAt(epoch)}
+	s := open(t, o)
+	withSecret(t, s)
+	first, second := filepath.Join(away, "first.mcpmem"), filepath.Join(away, "second.mcpmem")
+	for _, path := range []string{first, second} {
+		if _, _, err := bunt.Backup(t.Context(), o, path); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.WriteFile(first+".tmp", []byte("sec-text, half of a backup"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Rename(second, second+"-moved"); err != nil {
+		t.Fatal(err)
+	}
+	intend(t, s, 6)
+	found, err := carryOut(t, s, 7)
+	if err != nil || len(found.Files) != 1 || !strings.HasPrefix(found.Files[0], second+":") {
+		t.Fatalf("%+v, %v; want the second backup named", found, err)
+	}
+	if left := leaks(t, away); len(left) == 0 || strings.Contains(strings.Join(left, " "), "first") {
+		t.Errorf("left: %v", left)
+	}
+	if _, err := bunt.Verify(t.Context(), first); err != nil {
+		t.Errorf("the first backup: %v", err)
+	}
+	other := filepath.Join(t.TempDir(), "restored")
+	if _, err := bunt.Restore(t.Context(), bunt.Options{Dir: other, Sync: unsynced, Clock: clockAt(epoch)}, first, false); err != nil {
+		t.Fatal(err)
+	}
+	r := open(t, bunt.Options{Dir: other, Sync: unsynced, Clock: clockAt(epoch)})
+	if e, err := r.Get(t.Context(), "S"); err != nil || !e.Purged || !e.Erased || e.Text != "" {
+		t.Errorf("restored: %+v, %v", e, err)
+	}
+	if e, err := r.Get(t.Context(), "R0900"); err != nil || !e.Live() || e.Reinforced[0].Source.Quote != "kept-quote" {
+		t.Errorf("the other record: %+v, %v", e, err)
+	}
+}
+
+// TestErase_FailureLeavesAnOpenIntent: whatever fails, nothing is lost, the erase
+// can be begun again, and calls go on.
+func TestErase_FailureLeavesAnOpenIntent(t *testing.T) {
+	for _, suffix := range []string{".next", ".damaged-x.tmp"} {
+		dir, d := t.TempDir(), &disk{suffix: suffix}
+		s := openOn(t, dir, d)
+		withSecret(t, s)
+		writeFile(t, dbPath(dir)+".damaged-x", readFile(t, dbPath(dir)))
+		intend(t, s, 6)
+		d.err = syscall.EIO
+		found, err := carryOut(t, s, 7)
+		if failed := errors.Is(err, storage.ErrUnavailable) || len(found.Files) == 1; !failed {
+			t.Fatalf("%s: %+v, %v", suffix, found, err)
+		}
+		d.err = nil
+		if err == nil {
+			continue // it was told, and the store is rid of it
+		}
+		apply(t, s, putOp(8))
+		if found, err := carryOut(t, s, 9); err != nil || len(found.Files) > 0 {
+			t.Errorf("%s: %+v, %v", suffix, found, err)
+		}
+		if left := leaks(t, dir); len(left) > 0 {
+			t.Errorf("%s: left %v", suffix, left)
+		}
+	}
+}
+
+// TestErase_BeginsAgainWhereABackupWasMadeMeanwhile: none slips through.
+func TestErase_BeginsAgainWhereABackupWasMadeMeanwhile(t *testing.T) {
+	dir := t.TempDir()
+	o := bunt.Options{Dir: dir, Sync: unsynced, Clock: clockAt(epoch)}
+	s := open(t, o)
+	withSecret(t, s)
+	intend(t, s, 6)
+	rw, err := s.Erase(t.Context(), []storage.Payload{secretPayload})
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "meanwhile.mcpmem")
+	if _, _, err := bunt.Backup(t.Context(), o, path); err != nil {
+		t.Fatal(err)
+	}
+	end := []storage.Op{{User: "ann", At: at(7), Erased: []storage.Erased{{Receipt: "E1"}}}}
+	if err := rw.Commit(t.Context(), end); !errors.Is(err, storage.ErrUnavailable) {
+		t.Fatalf("commit: %v", err)
+	}
+	rw.Abandon()
+	if found, err := carryOut(t, s, 7); err != nil || len(found.Files) > 0 {
+		t.Fatalf("%+v, %v", found, err)
+	}
+	if left := leaks(t, filepath.Dir(path)); len(left) > 0 {
+		t.Errorf("left: %v", left)
+	}
+}

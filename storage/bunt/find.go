@@ -1,0 +1,193 @@
+package bunt
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+
+	"mcp-memory/storage"
+)
+
+// finder reads files again for what is left of a payload.
+type finder struct {
+	payload storage.Payload
+	ids     map[string]bool
+	values  map[string]bool
+	any     *matcher // words, values and ids: what they are not in needs no closer look
+	raw     *matcher // what no damaged stretch may hold
+	words   *matcher
+	found   storage.Finding
+}
+
+// Find reads the new file, what salvages kept, the backups and every file that is
+// not known, and reports what they hold of a payload.
+func (e *erasure) Find(ctx context.Context, p storage.Payload) (storage.Finding, error) {
+	f := &finder{payload: p, ids: map[string]bool{}, values: map[string]bool{}, words: newMatcher(p.Words...), any: newMatcher(slices.Concat(p.Words, p.Values, p.IDs)...)}
+	f.raw = newMatcher(taints([]storage.Payload{p})...)
+	for _, id := range p.IDs {
+		f.ids[id] = true
+	}
+	for _, v := range p.Values {
+		f.values[v] = true
+	}
+	f.found.Files = slices.Clone(e.unreached)
+	own, err := readSide(ctx, e.next.path(), false)
+	if err != nil {
+		return f.found, fmt.Errorf("read what was rewritten: %w", err)
+	}
+	if err := f.own(own); err != nil {
+		return f.found, fmt.Errorf("read what was rewritten: %w", err)
+	}
+	if err := f.beside(ctx, e.store); err != nil {
+		return f.found, err
+	}
+	slices.Sort(f.found.Related)
+	f.found.Related = slices.Compact(f.found.Related)
+	return f.found, nil
+}
+
+// own looks at the store's own file: it must be whole.
+func (f *finder) own(c *sideFile) error {
+	for _, p := range c.pieces {
+		if p.length > 0 {
+			return errors.New("it is damaged")
+		}
+		if err := f.operation(p.value); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// beside looks at the other files. Where one cannot be read that is found.
+func (f *finder) beside(ctx context.Context, s *Store) error {
+	files, _ := s.copies()
+	for _, c := range files {
+		if err := f.copy(ctx, c); err != nil {
+			f.name(c.path, err)
+		}
+	}
+	others, err := s.others()
+	if err != nil {
+		return err
+	}
+	for _, path := range others {
+		raw, err := os.ReadFile(path)
+		if err != nil {
+			f.name(path, err)
+		} else if f.words.in(raw) {
+			f.name(path, errors.New("holds some of it; it is no file of this program"))
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// name names a file, once.
+func (f *finder) name(path string, why error) {
+	for _, named := range f.found.Files {
+		if len(named) > len(path) && named[:len(path)+1] == path+":" {
+			return
+		}
+	}
+	f.found.Files = append(f.found.Files, unreachedFile(path, why))
+}
+
+// copy looks at a salvage's file or a backup.
+func (f *finder) copy(ctx context.Context, of sideFile) error {
+	c, err := readSide(ctx, of.path, of.backup)
+	if of.maybe && errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	before := f.found
+	for _, p := range c.pieces {
+		if p.length == 0 {
+			if err := f.operation(p.value); err != nil {
+				return err
+			}
+			continue
+		}
+		raw, err := readStretch(c.path, p)
+		if err != nil {
+			return err
+		}
+		if f.raw.in(raw) {
+			return errors.New("a damaged stretch holds some of it")
+		}
+	}
+	if f.found.Store && !before.Store || f.found.Working && !before.Working || f.found.Jobs && !before.Jobs {
+		f.found.Store, f.found.Working, f.found.Jobs = before.Store, before.Working, before.Jobs
+		return errors.New("holds some of it")
+	}
+	return nil
+}
+
+// operation looks at one operation of the payload's user. What others said is
+// their own.
+func (f *finder) operation(value string) error {
+	if !f.any.in([]byte(value)) {
+		return nil
+	}
+	head, records, err := decodeLines(value)
+	if err != nil || head.User != f.payload.User {
+		return err
+	}
+	for i := range records {
+		f.record(&records[i])
+	}
+	for _, r := range head.Reinforce {
+		f.source(r.ID, r.Source, r.Tags)
+	}
+	for _, a := range head.Again {
+		f.source(a.ID, a.Source, a.Tags)
+	}
+	if head.Forget != nil && f.holds(head.Forget.Reason) {
+		f.found.Store = true
+	}
+	if head.Answer != nil && f.holds(string(head.Answer.Body), head.Answer.Key) {
+		f.found.Store = true
+	}
+	for _, a := range head.Answers {
+		f.found.Store = f.found.Store || f.holds(string(a.Body), a.Key)
+	}
+	for _, t := range head.Hear {
+		f.found.Working = f.found.Working || f.holds(t.Text)
+	}
+	for _, j := range head.Jobs {
+		f.found.Jobs = f.found.Jobs || f.holds(string(j.Body))
+	}
+	return nil
+}
+
+func (f *finder) holds(texts ...string) bool {
+	return slices.ContainsFunc(texts, func(s string) bool { return f.words.in([]byte(s)) })
+}
+
+// record looks at a record: one of the payload must be purged, another that holds
+// its words is related.
+func (f *finder) record(r *recordLine) {
+	switch {
+	case f.ids[r.ID]:
+		left := remains(r.Record, "")
+		f.found.Store = f.found.Store || !r.Purged || left.Entity != r.Entity || r.Text+r.Value+r.Source.Quote+r.Reason != ""
+	case f.values[r.Value] || f.holds(r.Text, r.Reason, r.Source.Quote, r.Source.ID, string(r.Detail)):
+		f.found.Related = append(f.found.Related, r.ID)
+	}
+}
+
+// source looks at a reinforcement of a record.
+func (f *finder) source(id string, s storage.Source, tags []string) {
+	switch {
+	case f.ids[id]:
+		f.found.Store = f.found.Store || len(tags) > 0 || s.ID+s.Quote+s.Session+s.Speaker+s.Role != "" || len(s.MessageIDs) > 0
+	case f.holds(s.Quote, s.ID):
+		f.found.Related = append(f.found.Related, id)
+	}
+}
