@@ -165,3 +165,18 @@ func (b *background) enter(user string, of *batch, vectors [][]float32) {
 		m.spaces[user].goWithout(n)
 	}
 }
+
+// stillWanted leaves out of a batch what was forgotten since it was read.
+func (m *Memory) stillWanted(user string, of *batch, vectors [][]float32) [][]float32 {
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	var left batch
+	var kept [][]float32
+	for i, n := range of.docs {
+		if m.spaces[user].lacks(n) {
+			left.docs, left.ids, kept = append(left.docs, n), append(left.ids, of.ids[i]), append(kept, vectors[i])
+		}
+	}
+	of.docs, of.ids = left.docs, left.ids
+	return kept
+}

@@ -66,11 +66,12 @@ func (m *Memory) forgotBefore(ctx context.Context, user string, call Call) (out 
 	}
 	var found []uint32
 	var at time.Time
+	erased := false
 	err = m.read(user, func(sp *space) error {
 		for _, id := range ids {
 			if n, ok := sp.byID[id]; ok {
 				found = append(found, n)
-				at = fromMicros(sp.docs[n].forgottenAt)
+				at, erased = fromMicros(sp.docs[n].forgottenAt), sp.docs[n].erased
 			}
 		}
 		out, err = sp.forgetAnswer(found)
@@ -78,6 +79,10 @@ func (m *Memory) forgotBefore(ctx context.Context, user string, call Call) (out 
 	})
 	if err != nil {
 		return out, true, err
+	}
+	if erased {
+		out.Mode, out.Forgotten, out.Receipt.ID = ModeErase, len(found), receipt
+		return out, true, nil
 	}
 	out, err = m.forgot(ctx, user, receipt, at, found, out)
 	return out, true, err

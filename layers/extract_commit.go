@@ -31,6 +31,11 @@ func (r *extraction) commit(ctx context.Context) (ExtractOutput, error) {
 		return ExtractOutput{}, err
 	}
 	op.Seen = r.newlySeen()
+	if !m.wiped[r.User].Before(r.Begun) { // it read before what an erase took since
+		for i := range r.dropped {
+			r.dropped[i].Text = ""
+		}
+	}
 	if r.Session != "" && r.Again == nil {
 		op.Read = []storage.Reading{{Session: r.Session, Unread: r.Unread}}
 	}
@@ -182,7 +187,7 @@ func (r *extraction) store(p *plan, forgotten *forgottenSet, found *extract.Memo
 		return "", nil
 	}
 	if why := forgotten.holds(r, found); why != "" {
-		r.drop(found.Text, "%s", why)
+		r.drop("", "%s", why) // what it said is kept nowhere
 		return "", nil
 	}
 	*at = at.Add(time.Microsecond)
@@ -299,10 +304,20 @@ type forgottenSet struct {
 	source          map[string]bool
 }
 
+// foundAny reports whether any layer found a memory.
+func (r *extraction) foundAny() bool {
+	for _, found := range r.found {
+		if len(found) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
 // forgottenBefore reads what was forgotten. A forced task learns it again.
 func (r *extraction) forgottenBefore(sp *space) (*forgottenSet, error) {
 	f := &forgottenSet{texts: map[string]bool{}, messages: map[string]bool{}, source: map[string]bool{}}
-	if r.Force {
+	if r.Force || !r.foundAny() {
 		return f, nil
 	}
 	for n := range sp.docs {

@@ -193,6 +193,9 @@ func (m *Memory) takeUnread(t *task) ([]conversation.Turn, int64) {
 // applyTalk enters what an operation says about sessions. The caller holds mu for
 // writing.
 func (m *Memory) applyTalk(op *storage.Op) {
+	if op.Forget != nil && op.Forget.Erase != nil {
+		m.dropTurns(op)
+	}
 	for _, h := range op.Hear {
 		k := m.talkOf(talkKey{op.User, h.Session})
 		k.turns, k.next = append(slices.Clip(k.turns), h), h.Seq+1
@@ -200,10 +203,30 @@ func (m *Memory) applyTalk(op *storage.Op) {
 	for _, r := range op.Read {
 		k := m.talkOf(talkKey{op.User, r.Session})
 		k.unread, k.keep = max(k.unread, r.Unread), max(k.keep, r.Keep)
-		k.next = max(k.next, k.unread, k.keep)
+		k.next = max(k.next, k.unread, k.keep, r.Next)
 		gone := min(k.unread, k.keep)
 		from, _ := slices.BinarySearchFunc(k.turns, gone, func(t storage.Turn, seq int64) int { return cmp.Compare(t.Seq, seq) })
 		k.turns = k.turns[from:]
+	}
+}
+
+// dropTurns takes out the turns that an erase takes along. The caller holds mu for
+// writing.
+func (m *Memory) dropTurns(op *storage.Op) {
+	if len(op.Forget.Erase.Turns) == 0 {
+		return
+	}
+	gone := map[string]bool{}
+	for _, hash := range op.Forget.Erase.Turns {
+		gone[hash] = true
+	}
+	for key, k := range m.talks {
+		if key.user != op.User {
+			continue
+		}
+		k.turns = slices.DeleteFunc(slices.Clone(k.turns), func(h storage.Turn) bool {
+			return gone[m.opts.Store.Hash("turn", storage.TurnWord(h.Session, h.Seq))]
+		})
 	}
 }
 

@@ -28,69 +28,111 @@ const (
 // selection is a checked call of forget.
 type selection struct {
 	in     ForgetInput
+	mode   string
 	filter filter
 	words  []string // of the query, all of which a record must hold
 }
 
 // Forget takes records out of recall. What is named exactly goes at once; a
-// wider set is first shown with a token to confirm it. Errors: *InvalidError for
-// what the caller must change, else the store's; after an error nothing is
-// changed.
+// wider set is first shown with a token to confirm it. An erase answers once no
+// file holds the records any more, and was looked through for them. Errors:
+// *InvalidError for what the caller must change, else the store's; after an error
+// nothing is changed, unless it says otherwise.
 func (m *Memory) Forget(ctx context.Context, user string, in ForgetInput) (ForgetOutput, error) {
 	in.Reason, _ = redact.Redact(in.Reason)
 	sel, err := m.selection(in)
 	if err != nil {
 		return ForgetOutput{}, err
 	}
+	out, erase, err := m.decideForget(ctx, user, sel)
+	switch {
+	case err != nil:
+		return out, err
+	case erase != nil:
+		return m.awaitErase(ctx, erase, out)
+	case out.Mode == ModeErase && out.Receipt.ID != "": // the call came before
+		return m.awaitReceipt(ctx, user, out)
+	}
+	return out, nil
+}
+
+// decideForget runs a forget, or says what is wanted first. An erase is durable
+// then, and still to be carried out.
+func (m *Memory) decideForget(ctx context.Context, user string, sel *selection) (ForgetOutput, *erasure, error) {
+	in := sel.in
 	m.write.Lock()
 	defer m.write.Unlock()
 	if out, known, err := m.forgotBefore(ctx, user, in.Call); known || err != nil {
-		return out, err
+		return out, nil, err
 	}
 	if in.Undo {
-		return m.undo(ctx, user, in)
+		out, err := m.undo(ctx, user, in)
+		return out, nil, err
 	}
-	var found []uint32
-	var out ForgetOutput
-	var exact bool
+	found, out, exact, err := m.preview(user, sel)
+	if err != nil {
+		return ForgetOutput{}, nil, err
+	}
+	ids := m.idsOf(user, found)
+	switch {
+	case len(ids) == 0:
+		out.Note = "nothing that is remembered matches; nothing was forgotten"
+		return out, nil, nil
+	case in.DryRun:
+		out.Note = fmt.Sprintf("dry run: %s would be %s; nothing was", plural(len(ids), "record"), sel.verb())
+		return out, nil, nil
+	case in.Confirm != "":
+		if err := m.confirms.take(in.Confirm, user, sel.set(ids), m.now()); err != nil {
+			return ForgetOutput{}, nil, err
+		}
+	case !exact:
+		out.Confirm = m.confirms.issue(user, sel.set(ids), m.now())
+		out.Note = fmt.Sprintf("%s would be %s; nothing was yet: show them to the user, then call again with the same selectors and this confirm token within 10 minutes", plural(len(ids), "record"), sel.verb())
+		return out, nil, nil
+	}
+	return m.forget(ctx, user, sel, found, out)
+}
+
+// preview finds what would go.
+func (m *Memory) preview(user string, sel *selection) (found []uint32, out ForgetOutput, exact bool, err error) {
 	err = m.read(user, func(sp *space) error {
 		if found, err = sp.selected(sel); err != nil {
 			return err
 		}
 		exact = sp.exact(sel, found)
 		out, err = sp.forgetAnswer(found)
+		for i := range out.Matched {
+			if sp.docs[found[i]].forgotten() { // by its id it can go for good; what it said shows nowhere
+				out.Matched[i].Text = ""
+			}
+		}
 		return err
 	})
-	if err != nil {
-		return ForgetOutput{}, err
+	out.Mode = sel.mode
+	return found, out, exact, err
+}
+
+// verb says what becomes of what is selected.
+func (s *selection) verb() string {
+	if s.mode == ModeErase {
+		return "erased"
 	}
-	ids := m.idsOf(user, found)
-	switch {
-	case len(ids) == 0:
-		out.Note = "nothing that is remembered matches; nothing was forgotten"
-		return out, nil
-	case in.DryRun:
-		out.Note = fmt.Sprintf("dry run: %s would be forgotten; nothing was", plural(len(ids), "record"))
-		return out, nil
-	case in.Confirm != "":
-		if err := m.confirms.take(in.Confirm, user, ids, m.now()); err != nil {
-			return ForgetOutput{}, err
-		}
-	case !exact:
-		out.Confirm = m.confirms.issue(user, ids, m.now())
-		out.Note = fmt.Sprintf("%s would be forgotten; nothing was yet: show them to the user, then call again with the same selectors and this confirm token within 10 minutes", plural(len(ids), "record"))
-		return out, nil
-	}
-	return m.forget(ctx, user, in, found, out)
+	return "forgotten"
+}
+
+// set is what a confirm token is good for: a token that was given for a soft forget
+// erases nothing.
+func (s *selection) set(ids []string) []string {
+	return append([]string{s.mode}, ids...)
 }
 
 // selection checks the arguments.
 func (m *Memory) selection(in ForgetInput) (*selection, error) {
 	r := &filterReader{validator{loc: m.opts.Location, now: m.now()}, m.userNames}
-	r.oneOf("mode", in.Mode, []string{ModeSoft, ModeErase}, ModeSoft)
+	mode := r.oneOf("mode", in.Mode, []string{ModeSoft, ModeErase}, ModeSoft)
 	r.field("reason", in.Reason)
 	r.str("query", in.Query, maxText)
-	s := &selection{in: in, filter: filter{
+	s := &selection{in: in, mode: mode, filter: filter{
 		layers: r.layers(in.Layers), entity: r.entity(in.Entity), attribute: r.attribute(in.Attribute),
 		tags: r.tags(in.Tags), source: r.field("source_id", in.SourceID),
 		before: r.micros("before", in.Before), project: r.project(in.Project), alone: true,
@@ -107,10 +149,10 @@ func (s *selection) check() error {
 	in := &s.in
 	none := len(in.IDs) == 0 && len(s.words) == 0 && s.filter.empty()
 	switch {
-	case in.Mode == ModeErase:
-		return invalid("mode", "erase is not available in this version; soft takes records out of every recall at once, and their bytes leave the file after 30 days")
 	case len(in.IDs) > maxIDs:
 		return invalid("ids", "there are %d; the limit is %d", len(in.IDs), maxIDs)
+	case in.Undo && s.mode == ModeErase:
+		return invalid("undo", "does not go with mode erase: what is erased is gone for good")
 	case in.Undo && (len(in.IDs) == 0 || len(s.words) > 0 || !s.filter.empty() || in.All || in.Confirm != "" || in.Reason != ""):
 		return invalid("undo", "goes with ids alone: those of records, or of the receipt that a forget answered")
 	case strings.TrimSpace(in.Query) != "" && len(s.words) == 0:
@@ -126,21 +168,46 @@ func (s *selection) check() error {
 }
 
 // selected returns the records that all selectors match, current or not, in the
-// order they were recorded. An unknown id is an error.
+// order they were recorded; for an erase also those that were forgotten and have
+// their content. An unknown id is an error.
 func (sp *space) selected(s *selection) ([]uint32, error) {
 	only, err := sp.named(s.in.IDs)
 	if err != nil {
 		return nil, err
 	}
-	var out []uint32
+	var out, before []uint32
 	for n := range sp.docs {
 		d := &sp.docs[n]
-		if d.forgotten() || !s.filter.pass(d) || (len(s.in.IDs) > 0 && !only[uint32(n)]) {
+		if !s.filter.pass(d) || (len(s.in.IDs) > 0 && !only[uint32(n)]) {
 			continue
 		}
-		out = append(out, uint32(n))
+		switch {
+		case !d.forgotten():
+			out = append(out, uint32(n))
+		case s.mode == ModeErase && d.text != textSum{}:
+			before = append(before, uint32(n))
+		}
 	}
-	return sp.holdingAll(out, s.words), nil
+	out = sp.holdingAll(out, s.words)
+	before, err = sp.readingAll(before, s.words)
+	out = append(out, before...)
+	slices.Sort(out)
+	return out, err
+}
+
+// readingAll is holdingAll for records that no index holds.
+func (sp *space) readingAll(docs []uint32, terms []string) (out []uint32, err error) {
+	for _, n := range docs {
+		e, err := sp.entry(n)
+		if err != nil {
+			return nil, fmt.Errorf("read a record: %w", err)
+		}
+		have := indexTerms(&e.Record)
+		if !slices.ContainsFunc(terms, func(t string) bool { return !slices.Contains(have, t) }) {
+			out = append(out, n)
+		}
+	}
+	return out, nil
 }
 
 // named maps ids to records. Unknown ids are refused, forgotten ones are known.
@@ -196,7 +263,7 @@ func (sp *space) exact(s *selection, found []uint32) bool {
 func (sp *space) forgetAnswer(found []uint32) (ForgetOutput, error) {
 	out := ForgetOutput{
 		Matched: []Forgotten{}, MatchedCount: len(found), Mode: ModeSoft, Related: []string{},
-		Receipt: Receipt{Checked: map[string]bool{}},
+		Receipt: Receipt{Checked: map[string]bool{}, Unreached: []string{}},
 	}
 	for _, n := range found[:min(len(found), matchedMost)] {
 		e, err := sp.entry(n)
@@ -251,43 +318,163 @@ func (m *Memory) idsOf(user string, docs []uint32) (ids []string) {
 }
 
 // forget runs a forget that was decided. The caller holds write.
-func (m *Memory) forget(ctx context.Context, user string, in ForgetInput, found []uint32, out ForgetOutput) (ForgetOutput, error) {
+func (m *Memory) forget(ctx context.Context, user string, sel *selection, found []uint32, out ForgetOutput) (ForgetOutput, *erasure, error) {
 	at := m.nextRecorded()
 	receipt, err := m.newID(at)
 	if err != nil {
-		return ForgetOutput{}, err
+		return ForgetOutput{}, nil, err
 	}
-	op := storage.Op{User: user, At: at, Forget: &storage.Forget{Receipt: receipt, Reason: in.Reason}}
-	if op.Answer, err = in.Call.kept(receipt, at); err != nil {
-		return ForgetOutput{}, err
+	op := storage.Op{User: user, At: at, Forget: &storage.Forget{Receipt: receipt}}
+	if op.Answer, err = sel.in.Call.kept(receipt, at); err != nil {
+		return ForgetOutput{}, nil, err
 	}
+	var erase *erasure
 	err = m.read(user, func(sp *space) error {
-		for _, n := range found {
-			t, err := sp.tombstone(n)
-			if err != nil {
-				return err
-			}
-			op.Forget.Records = append(op.Forget.Records, t)
+		if sel.mode == ModeErase {
+			erase, err = m.eraseIntent(ctx, sp, user, &op, found)
+			return err
 		}
-		return nil
+		op.Forget.Reason = sel.in.Reason
+		return sp.softForget(op.Forget, found)
 	})
 	if err != nil {
-		return ForgetOutput{}, err
+		return ForgetOutput{}, nil, err
 	}
-	if err := m.apply(ctx, op); err != nil {
-		return ForgetOutput{}, fmt.Errorf("forget: %w", err)
+	for i, part := range forgetParts(op) {
+		if err := m.apply(ctx, part); err != nil {
+			if i > 0 {
+				err = fmt.Errorf("part of the records are forgotten (receipt %s), the others are not: %w", receipt, err)
+			}
+			return ForgetOutput{}, nil, fmt.Errorf("forget: %w", err)
+		}
 	}
-	m.log.Info("forgot", "records", len(found), "receipt", receipt)
-	return m.forgot(ctx, user, receipt, at, found, out)
+	m.log.Info("forgot", "records", len(found), "receipt", receipt, "mode", sel.mode)
+	out.Forgotten, out.Receipt.ID = len(found), receipt
+	if erase != nil {
+		if sel.in.Reason != "" {
+			out.Note = "the reason is not kept: an erase keeps no words; "
+		}
+		m.wiped[user] = at
+		m.erasures.add(m, erase)
+		return out, erase, nil
+	}
+	out, err = m.forgot(ctx, user, receipt, at, found, out)
+	return out, nil, err
 }
 
-// forgot completes the answer of a forget that is done.
+// forgot completes the answer of a soft forget that is done.
 func (m *Memory) forgot(ctx context.Context, user, receipt string, at time.Time, found []uint32, out ForgetOutput) (ForgetOutput, error) {
 	out.Forgotten, out.UndoUntil = len(found), formatTime(at.Add(undoWindow))
 	out.Note = "undo within 30 days: call forget with ids [\"" + receipt + "\"] and undo true"
 	var err error
 	out.Receipt, err = m.verify(ctx, user, receipt, found)
 	return out, err
+}
+
+// partRecords and partBytes are what one operation takes of a forget: some 2 MB of
+// tombstones, and of jobs and answers that were rewritten.
+const (
+	partRecords = 5000
+	partBytes   = 2 << 20
+)
+
+// forgetParts divides a forget into operations that the store takes. A small one,
+// as nearly all are, is one and so happens as a whole or not at all.
+func forgetParts(op storage.Op) []storage.Op {
+	parts := rewrittenParts(&op)
+	all := op.Forget.Records
+	for i := 0; i == 0 || i < len(all); i += partRecords {
+		part, forget := op, *op.Forget
+		forget.Records, forget.More = all[i:min(i+partRecords, len(all))], i > 0
+		if part.Forget = &forget; i > 0 {
+			part.Jobs, part.Answers, part.Read, part.Seen = nil, nil, nil, nil
+			if forget.Erase != nil {
+				forget.Erase = &storage.Erase{}
+			}
+		}
+		parts = append(parts, part)
+	}
+	for i := range parts {
+		parts[i].At = op.At.Add(time.Duration(i) * time.Microsecond)
+	}
+	return parts
+}
+
+// rewrittenParts takes jobs and answers out of op, into operations before it, where
+// they are too many.
+func rewrittenParts(op *storage.Op) (parts []storage.Op) {
+	size := 0
+	part := storage.Op{User: op.User}
+	flush := func(n int) {
+		if size += n; size > partBytes {
+			parts, part, size = append(parts, part), storage.Op{User: op.User}, 0
+		}
+	}
+	for _, j := range op.Jobs {
+		part.Jobs = append(part.Jobs, j)
+		flush(len(j.Body))
+	}
+	for _, a := range op.Answers {
+		part.Answers = append(part.Answers, a)
+		flush(len(a.Body))
+	}
+	if len(parts) > 0 { // else all fits
+		op.Jobs, op.Answers = part.Jobs, part.Answers
+	}
+	return parts
+}
+
+// softForget fills a forget that can be undone.
+func (sp *space) softForget(f *storage.Forget, found []uint32) error {
+	for _, n := range found {
+		t, err := sp.tombstone(n)
+		if err != nil {
+			return err
+		}
+		f.Records = append(f.Records, t)
+	}
+	return nil
+}
+
+// awaitErase waits until an erase is carried out, and says how it went.
+func (m *Memory) awaitErase(ctx context.Context, e *erasure, out ForgetOutput) (ForgetOutput, error) {
+	select {
+	case err := <-e.done:
+		if err != nil {
+			return ForgetOutput{}, fmt.Errorf("erase: the records are forgotten from now on, but their bytes are still in files; the next erase or start finishes that (receipt %s): %w", e.receipt, err)
+		}
+	case <-ctx.Done(): // it goes on
+		return ForgetOutput{}, fmt.Errorf("erase: the records are forgotten, their bytes leave the files (receipt %s): %w", e.receipt, ctx.Err())
+	}
+	r := &e.result
+	out.Receipt = Receipt{ID: e.receipt, Verified: r.Verified, Checked: r.Checked, Unreached: nonNil(r.Unreached)}
+	for _, id := range e.related {
+		if !slices.Contains(out.Related, id) {
+			out.Related = append(out.Related, id)
+		}
+	}
+	slices.Sort(out.Related)
+	out.Related = out.Related[:min(len(out.Related), relatedMost)]
+	out.Note += eraseNote(r)
+	return out, nil
+}
+
+func nonNil(list []string) []string {
+	if list == nil {
+		return []string{}
+	}
+	return list
+}
+
+// eraseNote says in words what a receipt shows.
+func eraseNote(r *storage.Erased) string {
+	switch {
+	case r.Verified:
+		return "erased for good; every file was rewritten and looked through: nothing of it is left"
+	case len(r.Unreached) > 0:
+		return "erased, but not everywhere; not reached: " + cut(strings.Join(r.Unreached, "; "), 1000)
+	}
+	return "erased, but the search of the files found some of it; see checked"
 }
 
 // tombstone is what is kept of a record once its content is gone.
@@ -321,7 +508,7 @@ func (sp *space) tombstone(n uint32) (storage.Tombstone, error) {
 
 // verify looks for the forgotten records where recall looks.
 func (m *Memory) verify(ctx context.Context, user, receipt string, found []uint32) (Receipt, error) {
-	out := Receipt{ID: receipt, Checked: map[string]bool{"store": true, "keyword": true}}
+	out := Receipt{ID: receipt, Checked: map[string]bool{"store": true, "keyword": true}, Unreached: []string{}}
 	err := m.read(user, func(sp *space) error {
 		for _, n := range found {
 			e, err := sp.store.Get(ctx, sp.docs[n].id)

@@ -20,7 +20,7 @@ func TestForget_RefusesSelectorsThatDoNotGoTogether(t *testing.T) {
 		"a blank query":            {layers.ForgetInput{Query: "  "}, "selector"},
 		"a query without words":    {layers.ForgetInput{Query: "?!"}, "holds no word"},
 		"a reason alone":           {layers.ForgetInput{Reason: "cleanup"}, "selector"},
-		"erase":                    {layers.ForgetInput{IDs: []string{a.ID}, Mode: "erase"}, "not available"},
+		"undo of an erase":         {layers.ForgetInput{IDs: []string{a.ID}, Mode: "erase", Undo: true}, "gone for good"},
 		"another mode":             {layers.ForgetInput{IDs: []string{a.ID}, Mode: "hard"}, "soft"},
 		"all with another":         {layers.ForgetInput{All: true, Tags: []string{"x"}}, "alone"},
 		"attribute without entity": {layers.ForgetInput{Attribute: "gym"}, "entity"},

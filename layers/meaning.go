@@ -26,6 +26,9 @@ type Indexes interface {
 	// Save keeps the graph of an index, if it has one; changed says whether vectors
 	// came or went since it was kept. It reports whether one is kept.
 	Save(user string, index vector.Index, changed bool) (kept bool, err error)
+	// Resave is Save of what changed, durably: nothing is left of the graph that was
+	// kept before.
+	Resave(user string, index vector.Index) error
 }
 
 // exactIndexes is the Indexes of who names none.
@@ -36,6 +39,8 @@ func (exactIndexes) Open(_ string, set *vector.Set) (vector.Index, error) {
 }
 
 func (exactIndexes) Save(string, vector.Index, bool) (bool, error) { return false, nil }
+
+func (exactIndexes) Resave(string, vector.Index) error { return nil }
 
 // newMeaning puts an index over set.
 func newMeaning(user string, set *vector.Set, moments *vector.Moments, indexes Indexes) (*meaning, error) {

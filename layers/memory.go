@@ -42,6 +42,7 @@ type Options struct {
 	Named        string           // the one user whose UserName it is; empty: everybody's
 	Location     *time.Location   // zone of times given without one; default the machine's
 	Project      string           // default project of remember
+	Retention    Retention        // what is forgotten by itself; none: nothing
 	UpcomingDays int              // how far recall's upcoming looks; default 7
 	Dir          string           // shown by Stats
 	Version      string           // shown by Stats
@@ -50,6 +51,7 @@ type Options struct {
 	Vectors      VectorFile       // of the embedder's model; nil: vectors are made anew at each start
 	Yardstick    VectorFile       // of the same model, for what queries are looked at through; nil: made anew at each start
 	Indexes      Indexes          // of each user's vectors; default exact
+	Files        VectorFiles      // all that is kept of vectors; nil: what Vectors holds
 
 	Serving        bool        // open jobs are resumed, and sessions that fell silent are read
 	Models         *llm.Models // asked by extract; nil: rules alone
@@ -77,12 +79,16 @@ type shared struct {
 	confirms   confirmTokens
 	lens       *lens       // of the embedder
 	background *background // makes vectors; nil without an embedder
+	erasures   *erasures
 	jobs       *jobs
 	partials   partials
 	tally      tally
 
+	vectorsMu sync.Mutex // held while vectors are written to their file; taken before mu
+
 	write sync.Mutex // serialises writers; held over the disk write
 	ids   *ulid.MonotonicEntropy
+	wiped map[string]time.Time // when a user's last erase was decided
 
 	mu      sync.RWMutex // guards what follows and all that spaces hold; never held over a disk write
 	spaces  map[string]*space
@@ -112,14 +118,16 @@ func Open(ctx context.Context, opts Options) (*Memory, error) {
 		opts.Log = slog.New(slog.DiscardHandler)
 	}
 	m := &Memory{opts: opts, userNames: splitNames(opts.UserName), shared: &shared{
-		log:     opts.Log,
-		lens:    newLens(),
-		ids:     ulid.Monotonic(rand.Reader, 0),
-		spaces:  map[string]*space{},
-		named:   map[string][]string{},
-		jobs:    newJobs(),
-		talks:   map[talkKey]*talk{},
-		readers: map[talkKey]*sync.Mutex{},
+		log:      opts.Log,
+		lens:     newLens(),
+		ids:      ulid.Monotonic(rand.Reader, 0),
+		spaces:   map[string]*space{},
+		named:    map[string][]string{},
+		jobs:     newJobs(),
+		erasures: newErasures(),
+		wiped:    map[string]time.Time{},
+		talks:    map[talkKey]*talk{},
+		readers:  map[talkKey]*sync.Mutex{},
 	}}
 	if opts.Named != "" {
 		m.named[opts.Named], m.opts.UserName, m.userNames = m.userNames, "", nil
@@ -128,6 +136,9 @@ func Open(ctx context.Context, opts Options) (*Memory, error) {
 		return nil, fmt.Errorf("load memory: %w", err)
 	}
 	if err := m.loadTalks(ctx); err != nil {
+		return nil, fmt.Errorf("load memory: %w", err)
+	}
+	if err := m.finishErases(ctx); err != nil {
 		return nil, fmt.Errorf("load memory: %w", err)
 	}
 	if opts.Embedder != nil {
@@ -140,6 +151,9 @@ func Open(ctx context.Context, opts Options) (*Memory, error) {
 		return nil, errors.Join(fmt.Errorf("resume jobs: %w", err), m.Close())
 	}
 	m.jobs.done.Go(func() { m.watchIdle(m.jobs.ctx) })
+	if len(opts.Retention) > 0 {
+		m.jobs.done.Go(func() { m.watchRetention(m.jobs.ctx) })
+	}
 	return m, nil
 }
 
@@ -148,6 +162,7 @@ func Open(ctx context.Context, opts Options) (*Memory, error) {
 // only after this.
 func (m *Memory) Close() error {
 	m.jobs.close()
+	m.erasures.close()
 	if m.background != nil {
 		m.background.close()
 	}

@@ -181,7 +181,11 @@ func (p *plan) addStatement(r *storage.Record, key slotKey, st slot.Statement, m
 	if onConflict == OnConflictKeepBoth && len(p.timeline(key).At(p.now)) > 0 {
 		r.Beside, st.Beside = true, true
 	}
-	end := plannedClose{closer{r.ID, key, st.None && multi, key.none(), r.Closes, func(entity string) bool { return entity == key.entity }}, st.Said}
+	end := plannedClose{closer{
+		id: r.ID, key: key, none: st.None && multi, polarity: key.none(), closes: r.Closes,
+		entity:  func(entity string) bool { return entity == key.entity },
+		project: func(project string) bool { return project == key.project },
+	}, st.Said}
 	reach := append(p.reached(end), key)
 	before := p.current(reach)
 

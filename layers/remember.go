@@ -43,7 +43,7 @@ func (m *Memory) Remember(ctx context.Context, user string, in RememberInput) (R
 		return RememberOutput{}, err
 	}
 	out, op := m.plan(user, drafts, in.OnConflict)
-	if op.Answer, err = in.answer(hash, out, op.At); err != nil {
+	if op.Answer, err = in.answer(m.callHash(hash), out, op.At); err != nil {
 		return RememberOutput{}, err
 	}
 	if len(op.Put)+len(op.Reinforce)+len(op.Hear) == 0 && in.IdempotencyKey == "" {
@@ -86,6 +86,13 @@ func (in RememberInput) hash() (string, error) {
 	return hex.EncodeToString(sum[:]), nil
 }
 
+// keyedCall begins the hashes of calls that are keyed. Those of older stores are
+// not: they tell a guess from what was said.
+const keyedCall = "k1:"
+
+// callHash is what a call's hash is kept as.
+func (m *Memory) callHash(hash string) string { return keyedCall + m.opts.Store.Hash("call", hash) }
+
 // answered returns what the call, or one with its key, was answered before. The
 // caller holds write, so that of two at once one waits for the other's answer.
 func (m *Memory) answered(ctx context.Context, user string, in RememberInput, hash string) (out RememberOutput, known bool, err error) {
@@ -98,7 +105,7 @@ func (m *Memory) answered(ctx context.Context, user string, in RememberInput, ha
 		return out, false, nil
 	case err != nil:
 		return out, false, fmt.Errorf("look up the idempotency key: %w", err)
-	case a.Hash != hash:
+	case a.Hash != hash && a.Hash != m.callHash(hash):
 		return out, false, invalid("idempotency_key", "was used for another content; a key stands for one call, use a new one")
 	}
 	var body keyedAnswer

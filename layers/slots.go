@@ -231,17 +231,21 @@ type closer struct {
 	polarity string // of a none
 	closes   []string
 	entity   func(key string) bool // whether a key is that of its entity
+	project  func(name string) bool
 }
 
 func (sp *space) closer(n uint32) closer {
 	d := &sp.docs[n]
 	c := closer{id: d.id, none: d.none, closes: d.closes, key: slotKey{project: d.project, entity: d.entity, attribute: d.attribute}}
 	c.entity = func(key string) bool { return key == c.key.entity }
+	c.project = func(name string) bool { return name == c.key.project }
 	if d.entityHash != "" {
 		c.entity = func(key string) bool { return sp.store.Hash("entity", key) == d.entityHash }
 	}
 	if d.slot != nil {
 		c.key = d.slot.key
+	} else if d.projectHash != "" {
+		c.project = func(name string) bool { return name != "" && sp.store.Hash("project", name) == d.projectHash }
 	}
 	if c.polarity = c.key.none(); c.polarity == "" && d.none { // a tombstone that no slot has adopted
 		c.polarity = sp.purgedPolarity(d)
@@ -266,14 +270,14 @@ type holding struct {
 // reaches says whether c ends statements of the slot with the key, and which.
 func (c closer) reaches(key slotKey, kinds []string, in holding) (slot.Close, bool) {
 	var ids []string
-	if c.none && c.key != key && key.none() == "" && c.key.project == key.project && c.key.attribute == key.attribute && c.entity(key.entity) {
+	if c.none && c.key != key && key.none() == "" && c.project(key.project) && c.key.attribute == key.attribute && c.entity(key.entity) {
 		ids = in.equal(c.polarity)
 	}
 	for _, target := range c.closes {
 		switch {
 		case in.id(target):
 			ids = append(ids, target)
-		case c.key != key && c.key.project == key.project && slices.Contains(kinds, target) && c.entity(key.entity):
+		case c.key != key && c.project(key.project) && slices.Contains(kinds, target) && c.entity(key.entity):
 			return slot.Close{By: c.id}, true
 		}
 	}
@@ -331,12 +335,15 @@ func (sp *space) putTombstone(n uint32, t *storage.Tombstone) {
 	}
 	d := &sp.docs[n]
 	d.attribute, d.valueHash = sp.intern(slot.Canonical(t.Attribute).Name), t.ValueHash
-	h := hashedKey{d.project, t.EntityHash, d.attribute, t.ObjectHash}
+	h := hashedKey{t.ProjectHash, t.EntityHash, d.attribute, t.ObjectHash}
+	if d.project != "" {
+		h.project = sp.store.Hash("project", d.project)
+	}
 	if t.Entity != "" {
 		h.entity = sp.store.Hash("entity", t.Entity)
 	}
 	sp.purged[h.String()] = append(sp.purged[h.String()], n)
-	d.none, d.closes, d.entityHash, d.objectHash = t.None, t.Closes, h.entity, t.ObjectHash
+	d.none, d.closes, d.entityHash, d.objectHash, d.projectHash = t.None, t.Closes, h.entity, t.ObjectHash, h.project
 	if len(d.closes) > 0 || d.none && slot.Canonical(t.Attribute).Multi {
 		sp.closers = append(sp.closers, n)
 		sp.touchAll()
@@ -352,7 +359,10 @@ func (h hashedKey) String() string {
 }
 
 func (sp *space) hashed(k slotKey) hashedKey {
-	h := hashedKey{k.project, sp.store.Hash("entity", k.entity), k.attribute, ""}
+	h := hashedKey{"", sp.store.Hash("entity", k.entity), k.attribute, ""}
+	if k.project != "" {
+		h.project = sp.store.Hash("project", k.project)
+	}
 	if k.object != "" {
 		h.object = sp.store.Hash("object", k.object)
 	}

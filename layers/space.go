@@ -51,29 +51,30 @@ type space struct {
 // doc is what filters and slots need of a record. Times are Unix microseconds;
 // 0 means absent. The content stays in the store.
 type doc struct {
-	id         string
-	project    string
-	layer      storage.Layer
-	tier       storage.Tier
-	slot       *slotState // nil: no slot
-	entity     string     // canonical key
-	attribute  string     // canonical name
-	value      string     // canonical, polarity folded in; "" for a purged tombstone
-	valueHash  string     // of a purged tombstone
-	entityHash string     // likewise
-	objectHash string     // likewise
-	none       bool
-	beside     bool
-	closes     []string
-	tags       []string
-	source     string
-	turns      *session // where it is a turn
-	turn       int32    // its place there
-	speaker    string
-	role       string
-	traits     recall.Trait
-	text       textSum // zero where the content is gone
-	same       int32   // 1 + the record before that says the same; 0: none
+	id          string
+	project     string
+	layer       storage.Layer
+	tier        storage.Tier
+	slot        *slotState // nil: no slot
+	entity      string     // canonical key
+	attribute   string     // canonical name
+	value       string     // canonical, polarity folded in; "" for a purged tombstone
+	valueHash   string     // of a purged tombstone
+	entityHash  string     // likewise
+	projectHash string     // of an erased record, likewise
+	objectHash  string     // likewise
+	none        bool
+	beside      bool
+	closes      []string
+	tags        []string
+	source      string
+	turns       *session // where it is a turn
+	turn        int32    // its place there
+	speaker     string
+	role        string
+	traits      recall.Trait
+	text        textSum // zero where the content is gone
+	same        int32   // 1 + the record before that says the same; 0: none
 
 	importance  uint8
 	embedded    bool     // it has a vector
@@ -83,6 +84,8 @@ type doc struct {
 	startsAt    int64
 	withdrawnAt int64
 	forgottenAt int64
+	restoredAt  int64 // when it was last brought back
+	erased      bool
 }
 
 // saying is one time a statement was said.
@@ -164,6 +167,10 @@ func (sp *space) add(e *storage.Entry, p prepared) {
 	if !e.ForgottenAt.IsZero() {
 		sp.forget(n, e.ForgottenAt)
 	}
+	if e.Erased && e.Tombstone != nil && sp.docs[n].text != (textSum{}) {
+		sp.erase(n, e.Tombstone)
+	}
+	sp.docs[n].restoredAt, sp.docs[n].erased = micros(e.RestoredAt), e.Erased
 }
 
 // apply takes an operation that the store has made durable. An error says that
@@ -179,12 +186,16 @@ func (sp *space) apply(op *storage.Op) error {
 		sp.withdraw(sp.byID[id], op.At)
 	}
 	if op.Forget != nil {
-		for _, t := range op.Forget.Records {
+		for i := range op.Forget.Records {
+			t := &op.Forget.Records[i]
 			sp.forget(sp.byID[t.ID], op.At)
+			if op.Forget.Erase != nil {
+				sp.erase(sp.byID[t.ID], t)
+			}
 		}
 	}
 	for _, id := range op.Restore {
-		if err := sp.restore(sp.byID[id]); err != nil {
+		if err := sp.restore(sp.byID[id], op.At); err != nil {
 			return err
 		}
 	}
@@ -355,6 +366,9 @@ func (sp *space) withdraw(n uint32, at time.Time) {
 // keeps the place.
 func (sp *space) forget(n uint32, at time.Time) {
 	d := &sp.docs[n]
+	if d.forgotten() {
+		return // the first time counts
+	}
 	d.forgottenAt = micros(at)
 	if e, err := sp.entry(n); err == nil && e.Text != "" {
 		sp.unindex(n, &e.Record)
@@ -364,14 +378,28 @@ func (sp *space) forget(n uint32, at time.Time) {
 	sp.touch(d)
 }
 
+// erase leaves of a forgotten record what its tombstone holds. Its slot compares
+// hashes from then on, as after a restart.
+func (sp *space) erase(n uint32, t *storage.Tombstone) {
+	d := &sp.docs[n]
+	d.erased, d.text, d.value, d.valueHash = true, textSum{}, "", t.ValueHash
+	d.objectHash, d.projectHash = t.ObjectHash, t.ProjectHash
+	d.tags, d.source, d.speaker, d.role, d.traits = nil, "", "", "", 0
+	delete(sp.planned, n)
+	if d.slot != nil {
+		d.slot.purged = true
+	}
+	sp.touch(d)
+}
+
 // restore undoes forget.
-func (sp *space) restore(n uint32) error {
+func (sp *space) restore(n uint32, at time.Time) error {
 	e, err := sp.entry(n)
 	if err != nil {
 		return fmt.Errorf("read a restored record: %w", err)
 	}
 	d := &sp.docs[n]
-	d.forgottenAt = 0
+	d.forgottenAt, d.restoredAt = 0, micros(at)
 	sp.index(n, &e.Record, indexTerms(&e.Record))
 	sp.touch(d)
 	return nil

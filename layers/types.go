@@ -205,9 +205,13 @@ type Forgotten struct {
 
 // Receipt proves a forget.
 type Receipt struct {
-	ID       string          `json:"id"`
-	Verified bool            `json:"verified"`
-	Checked  map[string]bool `json:"checked"` // store, keyword: nothing is recalled from there
+	ID       string `json:"id"`
+	Verified bool   `json:"verified"`
+	// Checked says of each area that nothing is there: after a soft forget store and
+	// keyword, that nothing is recalled from there; after an erase also vector,
+	// working, jobs and files, that no byte is left.
+	Checked   map[string]bool `json:"checked"`
+	Unreached []string        `json:"unreached"` // files that may still hold something, with the reason
 }
 
 // ForgetOutput is the answer of forget.

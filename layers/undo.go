@@ -66,11 +66,16 @@ func (m *Memory) undoOne(ctx context.Context, sp *space, u *undoing, user, field
 	case err != nil:
 		return fmt.Errorf("look up the receipt: %w", err)
 	}
-	still := 0
+	still, gone := 0, 0
 	for _, id := range ids {
 		n, ok := sp.byID[id]
 		if !ok {
 			u.say("%s was lost when a damaged file was salvaged", id)
+			continue
+		}
+		if sp.docs[n].erased {
+			gone++
+			u.say("%s was erased: it is gone for good", id)
 			continue
 		}
 		if sp.docs[n].forgotten() {
@@ -80,7 +85,10 @@ func (m *Memory) undoOne(ctx context.Context, sp *space, u *undoing, user, field
 			}
 		}
 	}
-	if still == 0 {
+	if gone == len(ids) {
+		return invalid(field, "what receipt %s took was erased: it is gone for good and cannot be brought back", quoted(id))
+	}
+	if still == 0 && gone == 0 {
 		u.say("what receipt %s took was brought back before", id)
 	}
 	return nil
@@ -93,6 +101,8 @@ func (m *Memory) undoRecord(sp *space, u *undoing, field string, n uint32) error
 		return nil
 	}
 	switch {
+	case d.erased:
+		return invalid(field, "%s was erased: it is gone for good and cannot be brought back", d.id)
 	case d.forgotten() && (expired(d, u.op.At) || d.text == textSum{}):
 		return invalid(field, "%s was forgotten more than 30 days ago; it can no longer be brought back", d.id)
 	case d.forgotten():

@@ -48,7 +48,7 @@ func TestCalls_RefuseBadArgumentsAndStoreNothing(t *testing.T) {
 		{"unknown layer in a memory", "remember", `{"memories":[{"text":"a","layer":"memory"}]}`, []string{"memories[0].layer", "preference"}},
 		{"unknown conflict rule", "remember", `{"text":"a","on_conflict":"overwrite"}`, []string{"on_conflict", "keep_both"}},
 		{"101 ids", "recall", `{"ids":[` + strings.TrimSuffix(strings.Repeat(`"x",`, 101), ",") + `]}`, []string{"ids", "at most 100"}},
-		{"erase", "forget", `{"mode":"erase"}`, []string{"erase", "not available in this version"}},
+		{"an unknown mode", "forget", `{"mode":"shred"}`, []string{"mode", "shred"}},
 		{"working tiers", "recall", `{"tiers":["working"]}`, []string{"working", "episodic, semantic"}},
 		{"a layer that is none", "extract", `{"text":"a","layers":["identities"]}`, []string{"layers[0]", "identity"}},
 		{"an unknown argument", "extract", `{"text":"a","layer":"identity"}`, []string{"layer", "layers"}},

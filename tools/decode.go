@@ -78,20 +78,7 @@ func (d *decoder) value(s *schema, v any, path string) (any, error) {
 
 // wrong refuses v at path.
 func (d *decoder) wrong(s *schema, v any, path string) error {
-	if later := notYet(path, v); later != "" {
-		return bad(later, path+" is "+s.describe())
-	}
 	return bad(path+" is "+given(v), path+" is "+s.describe())
-}
-
-// notYet tells of values that the design has and this version does not.
-func notYet(path string, v any) string {
-	field := path[strings.LastIndexByte(path, '.')+1:]
-	switch {
-	case field == "mode" && v == "erase":
-		return "mode erase is not available in this version; a soft forget can be undone for 30 days"
-	}
-	return ""
 }
 
 // given shows a value in a message.

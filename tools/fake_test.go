@@ -106,6 +106,14 @@ func (f *fake) Timeline(_ context.Context, user, entity string) (layers.Timeline
 	return layers.TimelineView{Entity: entity}, f.before(user)
 }
 
+func (f *fake) Receipts(_ context.Context, user string) ([]layers.ReceiptView, error) {
+	return []layers.ReceiptView{{ID: "RC1", Reason: user}}, nil
+}
+
+func (f *fake) ReceiptByID(_ context.Context, _, id string) (layers.ReceiptView, error) {
+	return layers.ReceiptView{ID: id}, nil
+}
+
 func (f *fake) Stats(_ context.Context, user string) (layers.StatsView, error) {
 	return layers.StatsView{Role: "owner"}, f.before(user)
 }

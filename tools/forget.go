@@ -46,6 +46,7 @@ func forget(ctx context.Context, c call) (*mcp.CallToolResult, error) {
 	if out.Receipt.Checked == nil {
 		out.Receipt.Checked = map[string]bool{}
 	}
+	out.Receipt.Unreached = list(out.Receipt.Unreached)
 	text := renderForgotten(out)
 	for _, n := range cuts {
 		if jsonSize(out) <= maxStructure {
@@ -110,6 +111,10 @@ func forgetHeadline(out layers.ForgetOutput) string {
 	switch {
 	case out.Restored > 0:
 		return fmt.Sprintf("%d brought back or taken back.", out.Restored)
+	case out.Forgotten > 0 && out.Mode == layers.ModeErase && out.Receipt.Verified:
+		return fmt.Sprintf("%d erased, and found in no file any more.", out.Forgotten)
+	case out.Forgotten > 0 && out.Mode == layers.ModeErase:
+		return fmt.Sprintf("%d erased, but not everywhere: see checked and unreached.", out.Forgotten)
 	case out.Forgotten > 0:
 		return fmt.Sprintf("%d forgotten.", out.Forgotten)
 	case out.Confirm != "":
@@ -128,5 +133,6 @@ func shortForgotten(out layers.ForgetOutput, n int) layers.ForgetOutput {
 		matched[i] = m
 	}
 	out.Matched, out.Related, out.Note = matched, first(out.Related, n/8), cutJSON(out.Note, n)
+	out.Receipt.Unreached = first(out.Receipt.Unreached, n/8)
 	return out
 }

@@ -21,6 +21,8 @@ const (
 	uriRecent   = "memory://recent"
 	uriUpcoming = "memory://upcoming"
 	uriStats    = "memory://stats"
+	uriReceipts = "memory://receipts"
+	uriReceipt  = "memory://receipt/"
 	uriJob      = "memory://job/"
 	uriRecord   = "memory://record/"
 	uriTimeline = "memory://timeline/"
@@ -51,6 +53,8 @@ func resources() []resource {
 		{uri: uriRecent, name: "Recent", description: "What was remembered last.", mime: markdown, read: readRecent},
 		{uri: uriUpcoming, name: "Upcoming", description: "Plans of the days ahead.", mime: markdown, read: readUpcoming},
 		{uri: uriStats, name: "Stats", description: "Numbers and state of the memory.", mime: asJSON, read: readStats},
+		{uri: uriReceipts, name: "Receipts", description: "What was forgotten or erased when, and what was checked; never what it said.", mime: asJSON, read: readReceipts},
+		{uri: uriReceipt, variable: "id", name: "Receipt", description: "One of them, with the ids of all its records.", mime: asJSON, read: readReceipt},
 		{uri: uriRecord, variable: "id", name: "Record", description: "A memory with all it replaced and was replaced by.", mime: asJSON, read: readRecord},
 		{uri: uriJob, variable: "id", name: "Job", description: "What an extraction decided, stored and left out, and which models it asked.", mime: asJSON, read: readJob},
 		{uri: uriTimeline, variable: "entity", name: "Timeline", description: "All that was ever said about someone or something, by property. The name is percent-encoded.", mime: asJSON, read: readTimeline},
@@ -156,6 +160,22 @@ func readUpcoming(ctx context.Context, m Memory, user, _ string) (string, error)
 		fmt.Fprintf(&b, "- %s: %s [%s]\n", u.StartsAt, oneLine(u.Text, 500), u.ID)
 	}
 	return orElse(b.String(), "Nothing is planned for the days ahead.\n"), err
+}
+
+func readReceipts(ctx context.Context, m Memory, user, _ string) (string, error) {
+	all, err := m.Receipts(ctx, user)
+	if err != nil {
+		return "", err
+	}
+	return indented(all)
+}
+
+func readReceipt(ctx context.Context, m Memory, user, id string) (string, error) {
+	r, err := m.ReceiptByID(ctx, user, id)
+	if err != nil {
+		return "", err
+	}
+	return indented(r)
 }
 
 func readStats(ctx context.Context, m Memory, user, _ string) (string, error) {

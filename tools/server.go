@@ -46,6 +46,8 @@ type Views interface {
 	Timeline(ctx context.Context, user, entity string) (layers.TimelineView, error)
 	Job(ctx context.Context, user, id string) (layers.JobView, error)
 	Stats(ctx context.Context, user string) (layers.StatsView, error)
+	Receipts(ctx context.Context, user string) ([]layers.ReceiptView, error)
+	ReceiptByID(ctx context.Context, user, id string) (layers.ReceiptView, error)
 }
 
 // Memory is what the server is a face of. Its errors are

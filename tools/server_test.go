@@ -128,12 +128,14 @@ func TestResources_AreListedAndRead(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(list.Resources) != 4 || len(templates.ResourceTemplates) != 3 {
-		t.Errorf("%d resources and %d templates, want 4 and 3", len(list.Resources), len(templates.ResourceTemplates))
+	if len(list.Resources) != 5 || len(templates.ResourceTemplates) != 4 {
+		t.Errorf("%d resources and %d templates, want 5 and 4", len(list.Resources), len(templates.ResourceTemplates))
 	}
 	for _, tc := range []struct{ uri, mime, want string }{
 		{"memory://profile", "text/markdown", "# default"},
 		{"memory://recent", "text/markdown", "Nothing was remembered yet."},
+		{"memory://receipts", "application/json", `"id": "RC1"`},
+		{"memory://receipt/RC7", "application/json", `"id": "RC7"`},
 		{"memory://upcoming", "text/markdown", "- 2024-05-01T12:00:00Z: Dentist at noon [" + idA + "]"},
 		{"memory://stats", "application/json", `"by_layer": {}`},
 		{"memory://job/" + idA, "application/json", `"id": "` + idA + `"`},

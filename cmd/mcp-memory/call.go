@@ -65,6 +65,17 @@ func (t toolbox) Timeline(ctx context.Context, entity string) (view layers.Timel
 	return view, t.read(ctx, "memory://timeline/"+url.PathEscape(entity), &view)
 }
 
+// Receipts reads the latest receipts.
+func (t toolbox) Receipts(ctx context.Context) (all []layers.ReceiptView, err error) {
+	return all, t.read(ctx, "memory://receipts", &all)
+}
+
+// receipt reads one, and reports false where it cannot.
+func (t toolbox) receipt(ctx context.Context, id string) (view layers.ReceiptView, known bool) {
+	err := t.read(ctx, "memory://receipt/"+url.PathEscape(id), &view)
+	return view, err == nil && view.ID == id
+}
+
 // Stats reads the numbers and the state of the memory.
 func (t toolbox) Stats(ctx context.Context) (view layers.StatsView, err error) {
 	return view, t.read(ctx, "memory://stats", &view)

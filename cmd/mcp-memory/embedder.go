@@ -110,8 +110,10 @@ func keptVectors(dir, model string, log *slog.Logger) *file.File {
 	return kept
 }
 
-// options adds to those of a memory.
+// options adds to those of a memory. Without an embedder what others left of
+// vectors is still erased.
 func (m meaning) options(o *layers.Options) {
+	o.Files = file.Dir{Path: o.Dir, Files: []*file.File{m.vectors, m.measures}, Graphs: m.graphs}
 	if m.embedder == nil {
 		return
 	}

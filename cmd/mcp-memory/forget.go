@@ -25,6 +25,7 @@ var forgetArguments = []argument{
 	{name: "before", usage: "what was said before this time"},
 	{name: "project", usage: "what belongs to this project"},
 	{name: "all", kind: toggleArg, usage: "everything"},
+	{name: "mode", usage: "soft: undoable for 30 days; erase: for good, out of every file (default soft)"},
 	{name: "reason", usage: "why, for the record"},
 }
 
@@ -35,7 +36,7 @@ func newForget(a *app) *cobra.Command {
 	var opts forgetOptions
 	cmd := &cobra.Command{
 		Use:   "forget [ID…]",
-		Short: "Forget records, after showing which (30 days to undo)",
+		Short: "Forget records, after showing which (30 days to undo, or --mode erase)",
 		RunE: func(cmd *cobra.Command, ids []string) error {
 			args := given(cmd.Flags(), forgetArguments)
 			if len(ids) > 0 {
@@ -104,7 +105,11 @@ func (a *app) confirm(preview layers.ForgetOutput, asJSON bool) error {
 	if !isTerminal(a.stdin) {
 		return errNotConfirmed
 	}
-	fmt.Fprintf(a.stderr, "Forget %s? [y/N] ", count(preview.MatchedCount, "record"))
+	verb := "Forget"
+	if preview.Mode == layers.ModeErase {
+		verb = "Erase for good"
+	}
+	fmt.Fprintf(a.stderr, "%s %s? [y/N] ", verb, count(preview.MatchedCount, "record"))
 	answer, err := bufio.NewReader(a.stdin).ReadString('\n')
 	if err != nil && !errors.Is(err, io.EOF) {
 		return fmt.Errorf("read answer: %w", err)

@@ -71,7 +71,7 @@ func newRoot(a *app) *cobra.Command {
 	root.PersistentPreRunE = a.start
 	addSettings(root.PersistentFlags(), false)
 	verbs := []*cobra.Command{newServe(a), newRemember(a), newRecall(a), newForget(a), newList(a), newShow(a),
-		newHistory(a), newUndo(a), newStats(a), newInit(a), newGateEval(a), newBackup(a), newRestore(a), newDoctor(a), newDemo(a)}
+		newHistory(a), newUndo(a), newStats(a), newInit(a), newGateEval(a), newBackup(a), newRestore(a), newDoctor(a), newReceipts(a), newDemo(a)}
 	root.AddCommand(verbs...)
 	root.Args = func(_ *cobra.Command, words []string) error { return unknownVerb(words, verbs) }
 	return root

@@ -55,7 +55,7 @@ func openMemory(ctx context.Context, set settings, why purpose, hold *bunt.Hold,
 	}
 	opts := layers.Options{
 		Store: store, UserName: set.UserName, Location: set.Location, Project: set.Project,
-		UpcomingDays: set.UpcomingDays, Dir: set.Dir, Version: version(), Log: log,
+		UpcomingDays: set.UpcomingDays, Retention: set.Retention, Dir: set.Dir, Version: version(), Log: log,
 	}
 	if !set.manyUsers() {
 		opts.Named = set.User

@@ -158,6 +158,10 @@ func (p page) forgotten(out layers.ForgetOutput) error {
 // of tools and tokens.
 func (p page) outcome(out layers.ForgetOutput) error {
 	switch {
+	case out.Forgotten > 0 && out.Mode == layers.ModeErase && out.Receipt.Verified:
+		return p.line("%s; in no file any more (receipt %s)", p.green("erased "+count(out.Forgotten, "record")), out.Receipt.ID)
+	case out.Forgotten > 0 && out.Mode == layers.ModeErase:
+		return p.line("%s; %s (receipt %s)", p.yellow("erased "+count(out.Forgotten, "record")+", but not everywhere"), oneLine(out.Note), out.Receipt.ID)
 	case out.Forgotten > 0:
 		return p.line("%s; until %s this brings it back: mcp-memory undo %s",
 			p.green("forgot "+count(out.Forgotten, "record")), p.time(out.UndoUntil), out.Receipt.ID)

@@ -42,6 +42,7 @@ var settingTable = slices.Concat([]setting{
 	{key: "user_name", usage: "the user's own `name`: \"Ada\" then means the user"},
 	{key: "timezone", usage: "IANA `zone` in which times are read and shown; default the machine's"},
 	{key: "upcoming_days", value: "7", usage: "how many `days` ahead a plan counts as upcoming (1 to 365)", numeric: true},
+	{key: "retention", value: "off", usage: "what a server forgets by itself, softly: `rules` like \"episodic 365d least important first at most 50; activity 2y\", or off"},
 	{key: "log", value: "info", usage: "what goes to stderr: debug, info, warn, error or off"},
 	{key: "embedder", value: embedderBuiltin, usage: "what finds by meaning: builtin (offline), openai (an endpoint you name) or off (words alone)"},
 	{key: "embed_file", usage: "model `file` for builtin in place of the one inside; see vector/embed/FORMAT.md"},
@@ -70,6 +71,7 @@ type settings struct {
 	Transport    string
 	Addr         string
 	UpcomingDays int
+	Retention    layers.Retention
 	Embedding    embedding
 	VectorEngine string
 	Extraction   extraction
@@ -116,6 +118,7 @@ func parseSettings(given values, here platform) (settings, error) {
 		}},
 		{"vector_engine", func(v string) (err error) { s.VectorEngine, err = parseWord(v, vector.Engines()...); return err }},
 		{"otlp_endpoint", func(v string) (err error) { s.OTLPEndpoint, err = parseOTLP(v); return err }},
+		{"retention", func(v string) (err error) { s.Retention, err = layers.ParseRetention(v); return err }},
 		{"upcoming_days", func(v string) (err error) { s.UpcomingDays, err = parseDays(v); return err }},
 	}
 	for _, step := range steps {

@@ -139,7 +139,7 @@ func TestSettings_MistakesAreRefusedWhereTheyStand(t *testing.T) {
 		want  []string // words of the error
 	}{
 		{"unknown variable", givenSettings{env: environment{"MCP_MEMORY_USERNAME": "x"}}, []string{"MCP_MEMORY_USERNAME", "did you mean MCP_MEMORY_USER_NAME?"}},
-		{"unknown variable like none", givenSettings{env: environment{"MCP_MEMORY_RETENTION": "x"}}, []string{"MCP_MEMORY_RETENTION", "valid: MCP_MEMORY_CONFIG"}},
+		{"unknown variable like none", givenSettings{env: environment{"MCP_MEMORY_REMINDERS": "x"}}, []string{"MCP_MEMORY_REMINDERS", "valid: MCP_MEMORY_CONFIG"}},
 		{"models of nobody", givenSettings{env: environment{"MCP_MEMORY_LLM": "client"}}, []string{"MCP_MEMORY_LLM", "off, openai, sampling, auto"}},
 		{"models without a server", givenSettings{env: environment{"MCP_MEMORY_LLM": "openai"}}, []string{"MCP_MEMORY_LLM", "needs llm_base_url"}},
 		{"a wait that is none", givenSettings{env: environment{"MCP_MEMORY_LLM_TIMEOUT": "soon"}}, []string{"MCP_MEMORY_LLM_TIMEOUT", "90s"}},

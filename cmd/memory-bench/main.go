@@ -41,6 +41,6 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	root.SetOut(stdout)
 	root.SetErr(stderr)
 	root.SetArgs(args)
-	root.AddCommand(newLatency(), newLocomo(), newMeaning(), newStructure(), newRedact(), newGate(), newSeed(), newModel(), newSTS(), newEmbed(), newEmbedChild(), newVectors(), newMany(), newSoak(), newCrash())
+	root.AddCommand(newLatency(), newLocomo(), newMeaning(), newStructure(), newRedact(), newGate(), newSeed(), newModel(), newSTS(), newEmbed(), newEmbedChild(), newVectors(), newMany(), newSoak(), newErase(), newCrash())
 	return root.ExecuteContext(ctx)
 }

@@ -1,0 +1,318 @@
+package layers
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"mcp-memory/internal/text"
+	"mcp-memory/layers/conversation"
+	"mcp-memory/storage"
+)
+
+// erasure is an erase that was decided:
+//
+//	intent: forgotten from here on ── files without the content ── search ── receipt
+//	(durable, one operation)          (shared with other erases)            (with the new file)
+type erasure struct {
+	user, receipt string
+	docs          []uint32
+	payload       storage.Payload
+	result        storage.Erased
+	related       []string
+	done          chan error // gets one, once the receipt is durable or cannot be
+}
+
+// eraseIntent builds the operation from which on the records are forgotten for
+// good, with what goes along: turns that they were made of or that hold their
+// words, and jobs and answers without those. The caller holds write and mu.
+func (m *Memory) eraseIntent(ctx context.Context, sp *space, user string, op *storage.Op, found []uint32) (*erasure, error) {
+	e := &erasure{user: user, receipt: op.Forget.Receipt, docs: found, done: make(chan error, 1)}
+	t := newTraces(sp)
+	for _, n := range found {
+		entry, err := sp.entry(n)
+		if err != nil {
+			return nil, fmt.Errorf("read a record: %w", err)
+		}
+		tomb, err := sp.tombstone(n)
+		if err != nil {
+			return nil, err
+		}
+		if entry.Project != "" {
+			tomb.ProjectHash = sp.store.Hash("project", entry.Project)
+		}
+		op.Forget.Records = append(op.Forget.Records, tomb)
+		t.add(&entry)
+	}
+	op.Forget.Erase = &storage.Erase{}
+	m.eraseTurns(user, op, t)
+	if err := m.eraseJobs(ctx, user, op, t); err != nil {
+		return nil, err
+	}
+	if err := m.eraseAnswers(ctx, user, op, t); err != nil {
+		return nil, err
+	}
+	e.payload = t.payload(user)
+	return e, nil
+}
+
+// eraseTurns names the turns that go along. Where a session's newest turn does, its
+// numbering goes on all the same, and what was not read yet counts as seen.
+func (m *Memory) eraseTurns(user string, op *storage.Op, t *traces) {
+	for key, k := range m.talks {
+		if key.user != user {
+			continue
+		}
+		last := false
+		for i := range k.turns {
+			h := &k.turns[i]
+			if last = t.turn(h); !last {
+				continue
+			}
+			op.Forget.Erase.Turns = append(op.Forget.Erase.Turns, m.opts.Store.Hash("turn", storage.TurnWord(h.Session, h.Seq)))
+			if !h.Note && h.Seq >= k.unread {
+				said := conversation.Turn{ID: h.ID, Role: h.Role, Name: h.Speaker, Content: h.Text, Time: h.Time}
+				op.Seen = append(op.Seen, m.messageHash(&task{SourceID: h.Source, Session: key.session}, &said))
+			}
+		}
+		if last {
+			op.Read = append(op.Read, storage.Reading{Session: key.session, Next: k.next})
+		}
+	}
+	slices.SortFunc(op.Read, func(a, b storage.Reading) int { return strings.Compare(a.Session, b.Session) })
+}
+
+// eraseJobs rewrites the jobs that hold words of the records.
+func (m *Memory) eraseJobs(ctx context.Context, user string, op *storage.Op, t *traces) error {
+	return m.opts.Store.Jobs(ctx, func(owner string, j storage.Job) error {
+		if owner != user {
+			return nil
+		}
+		var body jobBody
+		if err := json.Unmarshal(j.Body, &body); err != nil {
+			body = jobBody{View: JobView{Job: JobInfo{ID: j.ID}, Output: ExtractOutput{Status: JobFailed}}} // nobody can read it
+		} else if !t.job(&body) {
+			return nil
+		}
+		b, err := marshal(body)
+		if err != nil {
+			return fmt.Errorf("erase in job %s: %w", j.ID, err)
+		}
+		op.Jobs = append(op.Jobs, storage.Job{ID: j.ID, Open: j.Open && body.Task != nil, Body: b})
+		return nil
+	})
+}
+
+// eraseAnswers takes the words out of kept answers. A retry is still known by its
+// key and is answered without them.
+func (m *Memory) eraseAnswers(ctx context.Context, user string, op *storage.Op, t *traces) error {
+	return m.opts.Store.Answers(ctx, user, func(a storage.Answer) error {
+		var out keyedAnswer
+		if err := json.Unmarshal(a.Body, &out); err != nil || len(out.Memories) == 0 {
+			return nil // the id of a job or a receipt: it holds no words
+		}
+		changed := false
+		for i := range out.Memories {
+			r := &out.Memories[i]
+			if !t.ids[r.ID] && !t.holds(r.Text) {
+				continue
+			}
+			changed = true
+			r.Text, r.Entity, r.Attribute, r.Value, r.Note = "", "", "", "", ""
+		}
+		if !changed {
+			return nil
+		}
+		body, err := marshal(out)
+		if err != nil {
+			return fmt.Errorf("erase in an answer: %w", err)
+		}
+		if a.Hash != "" && !strings.HasPrefix(a.Hash, keyedCall) {
+			a.Hash = m.callHash(a.Hash)
+		}
+		op.Answers = append(op.Answers, storage.Answer{Key: a.Key, Hash: a.Hash, Body: body, At: a.At, Brief: a.Brief})
+		return nil
+	})
+}
+
+// traces are what erased records may have left elsewhere.
+type traces struct {
+	sp       *space
+	ids      map[string]bool
+	words    wordSet         // whole texts and quotes, folded
+	values   wordSet         // values, folded: they tell only beside a source or session
+	messages map[string]bool // source and message id
+	sources  map[string]bool
+	sessions map[string]bool
+	texts    []string // whole texts and quotes as they are
+	plain    []string // values as they are
+}
+
+func newTraces(sp *space) *traces {
+	return &traces{
+		sp: sp, ids: map[string]bool{}, words: wordSet{}, values: wordSet{},
+		messages: map[string]bool{}, sources: map[string]bool{}, sessions: map[string]bool{},
+	}
+}
+
+func (t *traces) add(e *storage.Entry) {
+	t.ids[e.ID] = true
+	t.say(t.words, e.Text, &t.texts)
+	t.say(t.values, e.Value, &t.plain)
+	t.source(&e.Source)
+	for i := range e.Reinforced {
+		t.source(&e.Reinforced[i].Source)
+	}
+}
+
+func (t *traces) say(to wordSet, s string, raw *[]string) {
+	if s = strings.TrimSpace(s); s != "" {
+		to.add(text.Fold(s))
+		*raw = append(*raw, s)
+	}
+}
+
+func (t *traces) source(s *storage.Source) {
+	t.say(t.words, s.Quote, &t.texts)
+	for _, id := range s.MessageIDs {
+		t.messages[s.ID+"\x00"+s.Session+"\x00"+id] = true
+	}
+	if s.ID != "" {
+		t.sources[s.ID] = true
+	}
+	if s.Session != "" {
+		t.sessions[s.Session] = true
+	}
+}
+
+// holds reports whether a text holds a whole text or quote of a record.
+func (t *traces) holds(s string) bool { return t.words.in(text.Fold(s)) }
+
+// echoes is holds for what is of the same source or session: there a value tells
+// too.
+func (t *traces) echoes(s string, near bool) bool {
+	folded := text.Fold(s)
+	return t.words.in(folded) || near && t.values.in(folded)
+}
+
+// turn reports whether a turn is one that a record was made of, or holds its words.
+func (t *traces) turn(h *storage.Turn) bool {
+	if h.ID != "" && t.messages[h.Source+"\x00"+h.Session+"\x00"+h.ID] {
+		return true
+	}
+	return t.echoes(h.Text, t.sessions[h.Session] || h.Source != "" && t.sources[h.Source])
+}
+
+// job takes the words out of a job and reports whether it held any.
+func (t *traces) job(b *jobBody) (changed bool) {
+	info, out := &b.View.Job, &b.View.Output
+	near := t.sources[info.SourceID] || t.sessions[info.Session]
+	for _, l := range out.Layers {
+		near = near || slices.ContainsFunc(l.Memories, func(id string) bool { return t.ids[id] })
+	}
+	blank := func(s *string) {
+		if *s != "" && t.echoes(*s, near) {
+			*s, changed = "", true
+		}
+	}
+	for i := range out.Dropped {
+		blank(&out.Dropped[i].Text)
+		blank(&out.Dropped[i].Reason)
+	}
+	for name, v := range out.Gate.Layers {
+		blank(&v.Reasoning)
+		out.Gate.Layers[name] = v
+	}
+	for name, l := range out.Layers {
+		blank(&l.Error)
+		out.Layers[name] = l
+	}
+	for i := range b.View.Calls {
+		blank(&b.View.Calls[i].Error)
+	}
+	return t.jobTurns(b, near) || t.jobSource(info) || changed
+}
+
+// jobTurns takes turns out of a job that waits to read them.
+func (t *traces) jobTurns(b *jobBody, near bool) bool {
+	if b.Task == nil {
+		return false
+	}
+	before := len(b.Task.Turns)
+	b.Task.Turns = slices.DeleteFunc(b.Task.Turns, func(h heardTurn) bool {
+		return t.messages[b.Task.SourceID+"\x00"+b.Task.Session+"\x00"+h.ID] && h.ID != "" || t.echoes(h.Content, near)
+	})
+	return len(b.Task.Turns) < before
+}
+
+// jobSource takes the name of a source out of a finished job that nothing else is
+// from.
+func (t *traces) jobSource(info *JobInfo) bool {
+	if info.SourceID == "" || !t.sources[info.SourceID] || info.Ended == "" {
+		return false
+	}
+	for _, n := range t.sp.sources[info.SourceID] {
+		if d := &t.sp.docs[n]; !t.ids[d.id] && !d.forgotten() {
+			return false
+		}
+	}
+	info.SourceID = ""
+	return true
+}
+
+// payload is what is to be found in no file afterwards.
+func (t *traces) payload(user string) storage.Payload {
+	p := storage.Payload{User: user}
+	for id := range t.ids {
+		p.IDs = append(p.IDs, id)
+	}
+	slices.Sort(p.IDs)
+	p.Words = slices.Compact(slices.Sorted(slices.Values(t.texts)))
+	p.Values = slices.Compact(slices.Sorted(slices.Values(t.plain)))
+	rare := map[string]bool{}
+	for _, s := range slices.Concat(p.Words, p.Values) {
+		for _, term := range strings.FieldsFunc(s, isBreak) {
+			if len(term) >= rareBytes && !rare[term] {
+				rare[term] = true
+				p.Terms = append(p.Terms, term)
+			}
+		}
+	}
+	return p
+}
+
+// rareBytes is from which length on a word alone tells what a damaged stretch of a
+// file was about.
+const rareBytes = 6
+
+func isBreak(r rune) bool { return r <= ' ' || strings.ContainsRune(`.,;:!?()[]{}<>"'/\|`, r) }
+
+// wordSet finds any of many words in a text, each at the cost of its own bytes.
+type wordSet map[string][]string // by their first bytes
+
+// wordKey is how many first bytes words are found by; shorter ones must be all of a
+// text.
+const wordKey = 4
+
+func (w wordSet) add(s string) {
+	key := s[:min(len(s), wordKey)]
+	if !slices.Contains(w[key], s) {
+		w[key] = append(w[key], s)
+	}
+}
+
+func (w wordSet) in(s string) bool {
+	if len(s) < wordKey {
+		return slices.Contains(w[s], s)
+	}
+	for i := 0; i+wordKey <= len(s); i++ {
+		for _, word := range w[s[i:i+wordKey]] {
+			if strings.HasPrefix(s[i:], word) && len(word) >= wordKey {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,67 @@
+package layers
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"mcp-memory/storage"
+)
+
+func TestForgetParts_HoldEverythingOnceAndFitTheStore(t *testing.T) {
+	at := time.Date(2026, 11, 30, 12, 0, 0, 0, time.UTC)
+	for _, records := range []int{1, partRecords, partRecords + 1, 3*partRecords + 7} {
+		op := storage.Op{User: "ann", At: at, Seen: []string{"x"}, Forget: &storage.Forget{Receipt: "E", Erase: &storage.Erase{Turns: []string{"t"}}}}
+		for i := range records {
+			op.Forget.Records = append(op.Forget.Records, storage.Tombstone{ID: fmt.Sprint(i)})
+		}
+		for i := range 5 {
+			op.Jobs = append(op.Jobs, storage.Job{ID: fmt.Sprint("J", i), Body: make([]byte, partBytes/2)})
+		}
+		var ids, jobs, turns, seen []string
+		last, begun := at.Add(-1), false
+		for _, part := range forgetParts(op) {
+			if !part.At.After(last) || part.User != "ann" {
+				t.Fatalf("%d records: part at %v after %v", records, part.At, last)
+			}
+			last, seen = part.At, append(seen, part.Seen...)
+			for _, j := range part.Jobs {
+				jobs = append(jobs, j.ID)
+			}
+			if part.Forget == nil {
+				continue
+			}
+			if part.Forget.More != begun || part.Forget.Receipt != "E" || part.Forget.Erase == nil || len(part.Forget.Records) > partRecords {
+				t.Fatalf("%d records: part %+v", records, part.Forget)
+			}
+			begun, turns = true, append(turns, part.Forget.Erase.Turns...)
+			for _, r := range part.Forget.Records {
+				ids = append(ids, r.ID)
+			}
+		}
+		if len(ids) != records || ids[records-1] != fmt.Sprint(records-1) || !slices.Equal(turns, []string{"t"}) || !slices.Equal(seen, []string{"x"}) ||
+			!slices.Equal(jobs, []string{"J0", "J1", "J2", "J3", "J4"}) {
+			t.Errorf("%d records: %d ids, turns %v, seen %v, jobs %v", records, len(ids), turns, seen, jobs)
+		}
+	}
+}
+
+// FuzzWordSet: a word is found where it stands, and one of fewer than four bytes
+// only as the whole.
+func FuzzWordSet(f *testing.F) {
+	f.Add("tea", "I like tea")
+	f.Add("berlin", "to berlin")
+	f.Fuzz(func(t *testing.T, word, s string) {
+		if word == "" {
+			return
+		}
+		w := wordSet{}
+		w.add(word)
+		for _, text := range []string{word, s + word, word + s} {
+			if want := len(word) >= wordKey || text == word; w.in(text) != want {
+				t.Fatalf("%q in %q: %v", word, text, !want)
+			}
+		}
+	})
+}
