@@ -31,8 +31,9 @@ func (r *extraction) commit(ctx context.Context) (ExtractOutput, error) {
 		return ExtractOutput{}, err
 	}
 	op.Seen = r.newlySeen()
-	if !m.wiped[r.User].Before(r.Begun) { // it read before what an erase took since
-		for i := range r.dropped {
+	wiped := !m.wiped[r.User].Before(r.started) // it may have read what an erase took since
+	for i := range r.dropped {
+		if wiped {
 			r.dropped[i].Text = ""
 		}
 	}
@@ -40,6 +41,9 @@ func (r *extraction) commit(ctx context.Context) (ExtractOutput, error) {
 		op.Read = []storage.Reading{{Session: r.Session, Unread: r.Unread}}
 	}
 	keep := r.kept()
+	if wiped {
+		keep = nil
+	}
 	job, err := m.storedJob(r.task, keep, r.finished(), r.traced(), op.At)
 	if err != nil {
 		return ExtractOutput{}, err
