@@ -31,7 +31,8 @@ func (d Dir) Erase(ctx context.Context, gone func(id string) bool, users, resave
 	if err := d.removeLeftOver(); err != nil {
 		unreached = append(unreached, err.Error())
 	}
-	paths, models, err := d.models()
+	paths, models, unread, err := d.models()
+	unreached = append(unreached, unread...)
 	if err != nil {
 		return unreached, err
 	}
@@ -61,11 +62,12 @@ func (d Dir) removeLeftOver() error {
 }
 
 // models returns the vector files, and the models that they are of. One without a
-// good head is nobody's: it is removed.
-func (d Dir) models() (paths, models []string, err error) {
+// good head is nobody's: it is removed. One that cannot be read, or is a later
+// version's, is named with the reason.
+func (d Dir) models() (paths, models, unread []string, err error) {
 	found, err := filepath.Glob(filepath.Join(d.Path, prefix+"*"+suffix))
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
 	for _, path := range found {
 		head, err := headOf(path)
@@ -76,15 +78,17 @@ func (d Dir) models() (paths, models []string, err error) {
 			paths, models = append(paths, path), append(models, head.model)
 		case err == nil || errors.Is(err, errHeader):
 			err = removeIfThere(path)
+		default:
+			err = fmt.Errorf("cannot be read: %w", err)
 		}
-		if err != nil && !errors.Is(err, errHeader) {
-			return nil, nil, err
+		if err != nil && d.open(path) == nil {
+			unread = append(unread, fmt.Sprintf("%s: %v", path, err))
 		}
 	}
 	if d.Graphs != nil {
 		models = append(models, d.Graphs.Model)
 	}
-	return paths, models, nil
+	return paths, models, unread, nil
 }
 
 func headOf(path string) (header, error) {
@@ -183,7 +187,7 @@ func (d Dir) eraseGraphs(models, users, resaved, all []string) (unreached []stri
 // Find reads every file again and names those that hold a vector that gone accepts,
 // or a graph that has a place for one of a user's docs.
 func (d Dir) Find(ctx context.Context, gone func(id string) bool, docs map[string][]uint32) (left []string, err error) {
-	paths, models, err := d.models()
+	paths, models, left, err := d.models()
 	if err != nil {
 		return nil, err
 	}

@@ -1,9 +1,13 @@
 package file_test
 
 import (
+	"bytes"
+	"encoding/binary"
+	"hash/crc32"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"mcp-memory/vector"
@@ -137,5 +141,44 @@ func TestGraphs_ResaveLeavesNothingOfWhatWasRemoved(t *testing.T) {
 	}
 	if left, err := d.Find(t.Context(), gone, map[string][]uint32{"ann": {8}}); err != nil || len(left) != 1 {
 		t.Errorf("what stays is not found: %v, %v", left, err)
+	}
+}
+
+func TestDir_NamesAFileOfALaterVersion(t *testing.T) {
+	dir := t.TempDir()
+	f, _, err := file.Open(dir, "one")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Append([]string{"stays", "gone"}, [][]float32{{1, 2}, {3, 4}}); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+	paths, err := filepath.Glob(filepath.Join(dir, "*.vec"))
+	if err != nil || len(paths) != 1 {
+		t.Fatalf("%v, %v", paths, err)
+	}
+	raw, err := os.ReadFile(paths[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	raw[8] = 9 // version, before the name and its checksum
+	head := raw[:8+3*4+len("one")]
+	binary.LittleEndian.PutUint32(raw[len(head):], crc32.Checksum(head, crc32.MakeTable(crc32.Castagnoli)))
+	if err := os.WriteFile(paths[0], raw, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	d := file.Dir{Path: dir}
+	missed, err := d.Erase(t.Context(), gone, []string{"ann"}, nil, []string{"ann"})
+	if err != nil || len(missed) != 1 || !strings.HasPrefix(missed[0], paths[0]+":") {
+		t.Errorf("erase: %v, %v; want the file named", missed, err)
+	}
+	if left, err := d.Find(t.Context(), gone, nil); err != nil || len(left) != 1 {
+		t.Errorf("find: %v, %v", left, err)
+	}
+	if after, err := os.ReadFile(paths[0]); err != nil || !bytes.Equal(after, raw) {
+		t.Errorf("the file was changed, %v", err)
 	}
 }
