@@ -148,6 +148,9 @@ func ping(ctx context.Context, e embed.Embedder) error {
 // enter keeps vectors and makes them searchable. What gets none waits no longer.
 func (b *background) enter(user string, of *batch, vectors [][]float32) {
 	m := b.memory
+	m.vectorsMu.Lock() // of what an erase takes meanwhile nothing gets into the file
+	defer m.vectorsMu.Unlock()
+	vectors = m.stillWanted(user, of, vectors)
 	if f := m.opts.Vectors; f != nil && len(vectors) > 0 {
 		if err := f.Append(of.ids, vectors); err != nil {
 			m.log.Warn("cannot keep vectors; after a restart they are made again", "error", err)

@@ -138,3 +138,30 @@ func TestBackground_AnEmbedderThatComesBackIsAskedAgain(t *testing.T) {
 		t.Errorf("vector signals %v", near)
 	}
 }
+
+// TestErase_AVectorOnItsWayReachesNoFile erases a record while the embedder is asked
+// about it, beside one that has its vector.
+func TestErase_AVectorOnItsWayReachesNoFile(t *testing.T) {
+	e := newHashed()
+	h := embedding(t, e)
+	done := h.say(layers.Memorandum{Text: "The loom is warped with linen.", Tier: "episodic"}).ID
+	h.settled()
+	gate := make(chan struct{})
+	e.set(func(e *hashed) { e.gate = gate })
+	asked := h.say(layers.Memorandum{Text: "The kiln is hot.", Tier: "episodic"}).ID
+	h.eraseNow(layers.ForgetInput{IDs: []string{done, asked}})
+	close(gate)
+	kept := h.say(layers.Memorandum{Text: "The gate is green.", Tier: "episodic"}).ID
+	h.settled()
+	var held []string
+	if _, err := h.opts.Vectors.Each(t.Context(), func(id string, _ []float32) error {
+		held = append(held, id)
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	want(t, "vectors in the file", held, kept)
+	if s := h.stats(); s.Embedded != 1 || s.VectorsPending != 0 {
+		t.Errorf("%+v", s)
+	}
+}

@@ -1,7 +1,8 @@
 package bunt
 
-// WaitForSweep returns once no rewrite is under way.
-func WaitForSweep(s *Store) {
+// WaitForSweep returns once no rewrite is under way, and the file's size then.
+func WaitForSweep(s *Store) int64 {
 	s.compacting.Lock()
-	s.compacting.Unlock() //nolint:staticcheck // waiting is all that is wanted
+	defer s.compacting.Unlock()
+	return s.Stats().FileBytes
 }
