@@ -33,7 +33,8 @@ type census struct {
 	names   []string // of users, by number
 	talks   map[userKey]struct{}
 	jobs    map[userKey]struct{}
-	at      map[uint64]int64 // where the operation of a number that counts begins; deleted: -1
+	open    map[userKey]struct{} // erases that are not done
+	at      map[uint64]int64     // where the operation of a number that counts begins; deleted: -1
 	last    time.Time
 
 	broken   []Stretch // operations with a good checksum that cannot be read
@@ -49,11 +50,12 @@ const maxNamed = 100
 type standing struct {
 	user              uint32
 	forgotten, purged bool
+	erased            bool // forgotten for good
 }
 
 func newCensus() *census {
 	return &census{records: map[string]standing{}, users: map[string]uint32{}, talks: map[userKey]struct{}{},
-		jobs: map[userKey]struct{}{}, at: map[uint64]int64{}}
+		jobs: map[userKey]struct{}{}, open: map[userKey]struct{}{}, at: map[uint64]int64{}}
 }
 
 // deleted marks the number of an operation that a later command deleted.
@@ -71,12 +73,12 @@ func (c *census) add(cmd command) error {
 		c.repeated++
 		return nil
 	}
-	op, records, err := readOperation(string(cmd.value))
+	op, again, records, err := readOperation(string(cmd.value))
 	if err != nil {
 		c.broken = append(c.broken, Stretch{From: cmd.offset, To: cmd.offset + cmd.length, Operation: seq})
 		return nil
 	}
-	c.fold(op, records)
+	c.fold(op, again, records)
 	return nil
 }
 
@@ -89,30 +91,34 @@ func (c *census) counts(cmd command) bool {
 }
 
 // readOperation reads a value as the fold does and as readers of its content do.
-// Error: errValue.
-func readOperation(value string) (storage.Op, []recordLine, error) {
+// again are the records that it holds merged reinforcements of. Error: errValue.
+func readOperation(value string) (op storage.Op, again []string, records []recordLine, err error) {
 	_, foldErr := parse(value)
-	op, records, err := decode(value)
-	return op, records, errors.Join(foldErr, err)
+	head, records, err := decodeLines(value)
+	for i := range head.Again {
+		again = append(again, head.Again[i].ID)
+		_, badTimes := head.Again[i].expand()
+		err = errors.Join(err, badTimes)
+	}
+	return head.Op, again, records, errors.Join(foldErr, err)
 }
 
-func (c *census) fold(op storage.Op, records []recordLine) {
+func (c *census) fold(op storage.Op, again []string, records []recordLine) {
 	for i := range records {
 		c.put(&records[i])
 	}
 	for _, r := range op.Reinforce {
 		c.name(r.ID)
 	}
-	for _, id := range op.Withdraw {
+	for _, id := range slices.Concat(again, op.Withdraw) {
 		c.name(id)
 	}
-	if op.Forget != nil {
-		for _, t := range op.Forget.Records {
-			c.change(t.ID, func(s *standing) { s.forgotten = true })
-		}
-	}
+	c.foldForget(&op)
 	for _, id := range op.Restore {
-		c.change(id, func(s *standing) { s.forgotten = s.forgotten && s.purged })
+		c.change(id, func(s *standing) { s.forgotten = s.forgotten && (s.purged || s.erased) })
+	}
+	for _, e := range op.Erased {
+		delete(c.open, userKey{op.User, e.Receipt})
 	}
 	for _, t := range op.Hear {
 		c.talks[userKey{op.User, t.Session}] = struct{}{}
@@ -122,6 +128,19 @@ func (c *census) fold(op storage.Op, records []recordLine) {
 	}
 	if op.At.After(c.last) {
 		c.last = op.At
+	}
+}
+
+func (c *census) foldForget(op *storage.Op) {
+	if op.Forget == nil {
+		return
+	}
+	erase := op.Forget.Erase != nil
+	for _, t := range op.Forget.Records {
+		c.change(t.ID, func(s *standing) { s.forgotten, s.erased = true, s.erased || erase })
+	}
+	if erase {
+		c.open[userKey{op.User, op.Forget.Receipt}] = struct{}{}
 	}
 }
 

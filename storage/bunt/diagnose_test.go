@@ -155,6 +155,22 @@ func TestDiagnose_NamesRecordsThatAreGone(t *testing.T) {
 	finds(t, dir, "note memory.db: 1 operation refers to records that are not there, as after an earlier damage: R0001")
 }
 
+func TestDiagnose_TellsOfAnEraseThatIsNotDone(t *testing.T) {
+	dir := t.TempDir()
+	os.Chmod(dir, 0o700)
+	s := openDir(t, dir)
+	intent := forgetOp(2, "F", "R0001")
+	intent.Forget.Erase = &storage.Erase{}
+	apply(t, s, putOp(1), intent)
+	finds(t, dir) // its owner is at it
+	closeStore(t, s)
+	finds(t, dir, "warning memory.db: 1 erase was begun and not finished")
+	s = openDir(t, dir)
+	apply(t, s, storage.Op{User: "ann", At: at(3), Erased: []storage.Erased{{Receipt: "F"}}})
+	closeStore(t, s)
+	finds(t, dir)
+}
+
 func TestDiagnose_FilesThatShouldNotBeSo(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("modes and sockets are POSIX's")
