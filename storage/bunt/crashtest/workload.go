@@ -216,7 +216,7 @@ func (r *run) operation() storage.Op {
 // known are the records that still have their content.
 func (r *run) known() (ids []string) {
 	for _, id := range r.ids {
-		if e, err := r.store.Get(context.Background(), id); err == nil && !e.Purged {
+		if e, err := r.store.Get(context.Background(), id); err == nil && !e.Purged && !e.Erased {
 			ids = append(ids, id)
 		}
 	}
