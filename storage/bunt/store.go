@@ -134,7 +134,7 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	if err := makeDir(o.Dir); err != nil {
 		return nil, fmt.Errorf("open store: %w", err)
 	}
-	s := &Store{options: o}
+	s := &Store{options: o, grown: make(chan struct{}, 1)}
 	if o.Hold == nil {
 		held, err := acquire(ctx, filepath.Join(o.Dir, lockName), o.Wait, o.Clock())
 		if err != nil {
