@@ -23,6 +23,7 @@ type rewrite struct {
 	store *Store
 	base  *journal // whose file is rewritten
 	taken int      // its entries that are in next
+	clean int64    // size of next before what came meanwhile, bytes
 	gone  map[string]*fate
 	next  *journal
 	name  string // of the new file, until it takes the store's
@@ -106,6 +107,7 @@ func (rw *rewrite) write(entries []entry) error {
 		rw.abandon()
 		return fmt.Errorf("%w: %w", storage.ErrUnavailable, err)
 	}
+	rw.clean = rw.next.size
 	return nil
 }
 
@@ -218,7 +220,7 @@ func (rw *rewrite) adopt() error {
 	s.mu.Lock()
 	s.journal, s.state, s.size, s.meta = rw.next, rw.state, rw.next.size, rw.meta
 	s.mu.Unlock()
-	s.compacted = s.journal.size
+	s.compacted = rw.clean
 	if err := old.close(); err != nil {
 		s.options.Log.Warn("close the file that was rewritten", keyError, err)
 	}

@@ -108,7 +108,7 @@ type Store struct {
 	compacting sync.Mutex // held while the file is written anew; taken before write
 	write      sync.Mutex // serialises Apply, a rewrite's end and Close; taken before mu
 	journal    *journal   // guarded by write
-	compacted  int64      // size of the file after its last rewrite, bytes; guarded by write
+	compacted  int64      // size of what the last rewrite left of the file, bytes; guarded by write
 
 	mu     sync.RWMutex // guards what follows, for readers beside a writer
 	meta   meta
