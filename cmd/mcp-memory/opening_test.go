@@ -94,3 +94,19 @@ func TestOpening_CloseDoesNotWaitForever(t *testing.T) {
 	close(release)
 	<-at.done
 }
+
+// A server that ends while its memory is still being opened has ended well: nothing
+// was asked of it yet.
+func TestHandBack_WhileOpeningIsNoError(t *testing.T) {
+	release := make(chan struct{})
+	o := newTestOpening(func() (*memory, error) { <-release; return nil, storage.ErrLocked })
+	at, err := o.begin()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := handBack(o, nil); err != nil {
+		t.Errorf("hand back: %v", err)
+	}
+	close(release)
+	<-at.done
+}

@@ -58,17 +58,20 @@ func (a *app) own(ctx context.Context, log *slog.Logger) (relay.Owned, *opening,
 
 // handBack closes the memory and lets go of the directory. What is still being
 // opened keeps its hold until it is closed or the process ends, whichever is
-// first: nobody else may write before.
+// first: nobody else may write before. That is no error: nothing was asked of it.
 func handBack(mem *opening, hold *bunt.Hold) error {
 	err := mem.close(closeWait)
+	opening := errors.Is(err, errOpening)
 	switch {
-	case hold == nil:
-		return err
-	case errors.Is(err, errOpening):
+	case opening && hold != nil:
 		go func() {
 			_ = mem.close(time.Hour) // whoever could be told is gone
 			_ = hold.Release()
 		}()
+		return nil
+	case opening:
+		return nil
+	case hold == nil:
 		return err
 	}
 	return errors.Join(err, hold.Release())
