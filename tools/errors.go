@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"io/fs"
 	"strings"
 
 	"mcp-memory/layers"
@@ -50,12 +51,13 @@ func hints() []hint {
 }
 
 // explain returns what a client may read about err: a mistake as it stands, a
-// known condition with its hint, and anything else as an internal error whose
-// text is only in the log.
+// known condition with its hint, a file that cannot be used with its name, and
+// anything else as an internal error whose text is only in the log.
 func (f *face) explain(name string, err error) error {
 	var m *mistake
 	var invalid *layers.InvalidError
 	var newer storage.NewerError
+	var files *fs.PathError
 	switch {
 	case errors.As(err, &m):
 		return m
@@ -73,6 +75,10 @@ func (f *face) explain(name string, err error) error {
 			}
 			return errors.New(h.text)
 		}
+	}
+	if errors.As(err, &files) { // a path and what the system said of it: never content
+		f.log.Error("call failed", keyTool, name, keyError, files.Error())
+		return fmt.Errorf("the memory's files cannot be used: %w; nothing was done\nmend that and call again; mcp-memory doctor tells more", files)
 	}
 	id := errorID()
 	f.log.Error("call failed", keyTool, name, keyErrorID, id, keyError, err.Error())

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -54,6 +56,17 @@ func TestServer_CallsWaitForLoading(t *testing.T) {
 	close(loaded)
 	if res := <-answered; res.IsError {
 		t.Errorf("got %q", textOf(res))
+	}
+}
+
+func TestServer_FilesThatCannotBeOpenedAreNamed(t *testing.T) {
+	_, cause := os.Open(filepath.Join(t.TempDir(), "memory.db"))
+	srv := tools.NewServer(tools.Options{Ready: func(context.Context) (tools.Memory, error) { return nil, fmt.Errorf("open store: %w", cause) }})
+	text := textOf(callTool(t, connect(t, srv), "recall", `{}`))
+	for _, want := range []string{"memory.db: no such file", "nothing was done", "doctor"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q does not say %q", text, want)
+		}
 	}
 }
 
