@@ -15,7 +15,8 @@ const maxValue = 8 << 20
 // A cancelled ctx stops it only before it begins to write. Errors:
 // [storage.ErrConflict] (also for an op that cannot be written as JSON),
 // [storage.ErrTooLarge] (over 8 MiB encoded), [storage.ErrUnavailable],
-// [storage.ErrReadOnly], [storage.ErrClosed].
+// [storage.ErrReadOnly], [storage.ErrLocked] (another process took the store
+// after the lock file was deleted), [storage.ErrClosed].
 func (s *Store) Apply(ctx context.Context, op storage.Op) error {
 	s.write.Lock()
 	defer s.write.Unlock()
@@ -94,9 +95,12 @@ func prepare(seq uint64, op storage.Op) (entry, operation, error) {
 	return entry{seq: seq, value: value}, parsed, nil
 }
 
-// mend makes a store writable again that a full disk made read-only, by
-// rewriting its file from what was acknowledged.
+// mend makes sure that the file is ours, and makes a store writable again that a
+// full disk made read-only, by rewriting its file from what was acknowledged.
 func (s *Store) mend() error {
+	if err := s.guard(); err != nil {
+		return err
+	}
 	if s.journal.fault == nil {
 		return nil
 	}

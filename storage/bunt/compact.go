@@ -20,7 +20,7 @@ const staleTries = 3
 // ago lose their content for good, expired answers and empty operations go, what
 // was said again is merged. Other calls go on meanwhile, but for a moment at the
 // end. Errors: [storage.ErrUnavailable] (the store is as it was),
-// [storage.ErrReadOnly], [storage.ErrClosed].
+// [storage.ErrReadOnly], [storage.ErrLocked], [storage.ErrClosed].
 func (s *Store) Compact(ctx context.Context) error {
 	s.compacting.Lock()
 	defer s.compacting.Unlock()

@@ -164,8 +164,8 @@ func (rw *rewrite) append(tail []entry) error {
 	return nil
 }
 
-// commit puts the new file in place, with last as its newest operations. After an error the store is as it was, but where it says
-// [storage.ErrReadOnly].
+// commit puts the new file in place, with last as its newest operations. After an
+// error the store is as it was, but where it says [storage.ErrReadOnly].
 func (rw *rewrite) commit(last []storage.Op) error {
 	s := rw.store
 	s.write.Lock()
@@ -176,6 +176,9 @@ func (rw *rewrite) commit(last []storage.Op) error {
 	defer rw.abandon()
 	if s.closed {
 		return storage.ErrClosed
+	}
+	if err := s.guard(); err != nil {
+		return err
 	}
 	tail, stale := rw.tail()
 	if stale || s.journal.fault != nil {

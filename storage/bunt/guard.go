@@ -1,0 +1,64 @@
+package bunt
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"mcp-memory/storage"
+)
+
+// guard makes sure, before a write, that the file is still ours and as we left
+// it. People delete lock files of what seems to hang, and then another process
+// may have the store: two that write would write over each other. Errors:
+// [storage.ErrLocked] while another process has the store,
+// [storage.ErrReadOnly] where it wrote to it.
+func (s *Store) guard() error {
+	if err := s.holding().renew(filepath.Join(s.options.Dir, lockName), s.options.Clock()); err != nil {
+		return err
+	}
+	if s.journal.fault != nil {
+		return nil
+	}
+	info, err := s.journal.file.Stat()
+	switch {
+	case err != nil || isUnlinked(s.journal.file) || info.Size() == s.journal.size:
+		return nil // what is wrong, if something is, the write says
+	case info.Size() > s.journal.size:
+		return fmt.Errorf("%w: another program wrote to %s; restart the server", storage.ErrReadOnly, s.journal.path())
+	}
+	s.options.Log.Warn("the store's file was cut by another program; it is written anew", keyBytes, info.Size())
+	return s.replace()
+}
+
+// holding is the lock on the directory: ours, or the caller's.
+func (s *Store) holding() *lock {
+	if s.lock == nil {
+		return s.options.Hold.lock
+	}
+	return s.lock
+}
+
+// renew takes the lock again where its file was deleted. Error:
+// [storage.ErrLocked], naming who has it now; that of the file system.
+func (l *lock) renew(path string, now time.Time) error {
+	ours, err := l.flock.Stat()
+	if err != nil {
+		return nil // nothing to compare: the lock is still held
+	}
+	there, err := os.Stat(path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) || err == nil && os.SameFile(ours, there) {
+		return nil
+	}
+	again, err := acquire(context.Background(), path, -1, now)
+	if err != nil {
+		return err
+	}
+	old := l.flock
+	l.flock = again.flock
+	return old.Unlock()
+}
