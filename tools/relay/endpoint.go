@@ -43,9 +43,7 @@ type endpoint struct {
 // one left. The caller has the lock.
 func listen(dir string) (*endpoint, error) {
 	for _, name := range []string{socketName, portName} {
-		if err := os.Remove(filepath.Join(dir, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return nil, fmt.Errorf("remove what an earlier process left: %w", err)
-		}
+		_ = os.Remove(filepath.Join(dir, name)) // what cannot go is in the way of one kind only
 	}
 	path := filepath.Join(dir, socketName)
 	if hasSockets(path) {
@@ -93,6 +91,12 @@ func writeWhole(path string, content []byte) error {
 		return err
 	}
 	return os.Rename(temp, path)
+}
+
+// isThere reports whether others can find the endpoint.
+func (e *endpoint) isThere() bool {
+	_, err := os.Lstat(e.path)
+	return !errors.Is(err, fs.ErrNotExist)
 }
 
 // Close stops listening and takes the endpoint's file away, before somebody

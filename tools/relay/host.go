@@ -77,15 +77,45 @@ func newHost(owned Owned, version string, log *slog.Logger) *host {
 	return &host{owned: owned, version: version, log: log, ctx: ctx, stop: stop, came: make(chan struct{}, 1), opened: make(chan struct{}), links: map[net.Conn]struct{}{}}
 }
 
-// open lets other processes in.
+// doorEvery is how often the endpoint's file is looked after.
+const doorEvery = time.Second
+
+// open lets other processes in, for as long as the host is open. Error: they
+// cannot come in now; it is tried again.
 func (h *host) open(dir string) error {
+	h.running.Go(func() {
+		tick := time.NewTicker(doorEvery)
+		defer tick.Stop()
+		for {
+			select {
+			case <-tick.C:
+				_ = h.keepOpen(dir) // the next tick tries again
+			case <-h.ctx.Done():
+				return
+			}
+		}
+	})
+	return h.keepOpen(dir)
+}
+
+// keepOpen listens where that is not done yet, and anew where the endpoint's
+// file was deleted: nobody finds the owner without it.
+func (h *host) keepOpen(dir string) error {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.closed || h.door != nil && h.door.isThere() {
+		return nil
+	}
+	if h.door != nil {
+		h.log.Warn("the file by which other processes find this one is gone; it is made again")
+		_ = h.door.Close() // of no use any more
+		h.door = nil
+	}
 	door, err := listen(dir)
 	if err != nil {
 		return err
 	}
-	h.mu.Lock()
 	h.door = door
-	h.mu.Unlock()
 	h.running.Go(func() { h.accept(door) })
 	return nil
 }

@@ -376,6 +376,36 @@ func TestRelay_AStaleSocketAndPortAreCleared(t *testing.T) {
 	}
 }
 
+// A folder with something in it cannot be cleared away.
+func TestRelay_WhatStandsInTheSocketsPlaceRefusesNobody(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.MkdirAll(filepath.Join(dir, socketName, "kept"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	owner, attached := newPlace(t, dir).wire(t), newPlace(t, dir).wire(t)
+	owner.begin()
+	attached.begin()
+	attached.ask(1, "remember", text("The tongs are new."))
+	owner.want(1, 1)
+}
+
+func TestRelay_ADeletedSocketIsMadeAgain(t *testing.T) {
+	for name, dir := range map[string]string{
+		socketName: t.TempDir(),
+		portName:   filepath.Join(t.TempDir(), strings.Repeat("long", 25)),
+	} {
+		owner := newPlace(t, dir).wire(t)
+		owner.begin()
+		owner.ask(1, "remember", text("The tongs are new."))
+		if err := os.Remove(filepath.Join(dir, name)); err != nil {
+			t.Fatal(err)
+		}
+		attached := newPlace(t, dir).wire(t)
+		attached.begin()
+		attached.want(1, 1)
+	}
+}
+
 func TestRelay_ALongPathGoesOverAPort(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), strings.Repeat("long", 25))
 	owner, attached := newPlace(t, dir).wire(t), newPlace(t, dir).wire(t)
