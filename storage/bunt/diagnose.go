@@ -60,7 +60,7 @@ func Diagnose(ctx context.Context, o Options) (Diagnosis, error) {
 	} else if err != nil {
 		return d, fmt.Errorf("diagnose: %w", err)
 	}
-	d.Holder = heldBy(filepath.Join(o.Dir, lockName))
+	d.holder(filepath.Join(o.Dir, lockName))
 	for _, look := range []func(context.Context, Options) error{d.store, d.files, d.space, d.copies} {
 		if err := look(ctx, o); err != nil {
 			return d, fmt.Errorf("diagnose %s: %w", o.Dir, err)
@@ -104,6 +104,7 @@ func (d *Diagnosis) store(ctx context.Context, o Options) error {
 		return nil
 	}
 	d.judge(path, &v, c)
+	d.writable(path)
 	return nil
 }
 

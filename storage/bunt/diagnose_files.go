@@ -17,22 +17,35 @@ import (
 	"mcp-memory/storage"
 )
 
-// heldBy tells who has the store; "" where nobody has. It asks for a shared lock
-// and gives it back at once: a start that meets it tries again.
-func heldBy(path string) string {
-	if _, err := os.Stat(path); err != nil {
-		return ""
+// holder finds who has the store. It asks for a shared lock and gives it back at
+// once: a start that meets it tries again.
+func (d *Diagnosis) holder(path string) {
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		return
 	}
 	lock := flock.New(path, flock.SetPermissions(fileMode))
 	free, err := lock.TryRLock()
 	if err == nil && free {
 		err = lock.Unlock()
-		free = err == nil
 	}
-	if free {
-		return ""
+	switch {
+	case err != nil:
+		d.fail(path, "it cannot be locked, so that no server can start: "+err.Error(),
+			"give it and the directory to the user whose memory it is (chown, chmod 600), or, with no server running, remove it")
+	case !free:
+		d.Holder = readHolder(path)
 	}
-	return readHolder(path)
+}
+
+// writable looks whether a server could write the store's file.
+func (d *Diagnosis) writable(path string) {
+	file, err := os.OpenFile(path, os.O_RDWR, 0)
+	if err == nil {
+		err = file.Close()
+	}
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		d.fail(path, "no server can write it: "+err.Error(), "give it to the user whose memory it is (chown, chmod 600)")
+	}
 }
 
 // ours reports whether a name in the data directory is one that mcp-memory gives.

@@ -207,6 +207,28 @@ func TestDiagnose_FilesThatShouldNotBeSo(t *testing.T) {
 	finds(t, dir, "note memory.db.damaged-20260101T000000Z")
 }
 
+// Nobody holds a lock that cannot be taken; no server starts for it either.
+func TestDiagnose_FilesThatKeepAServerFromStarting(t *testing.T) {
+	dir, _ := filled(t, 1)
+	lock := dbPath(dir) + ".lock"
+	remove(t, lock)
+	if err := os.Mkdir(lock, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	finds(t, dir, "error memory.db.lock: it cannot be locked, so that no server can start: open "+lock)
+	if d, _ := findings(t, dir); d.Holder != "" {
+		t.Errorf("the store is held by %q", d.Holder)
+	}
+	if os.Geteuid() <= 0 { // may write everything, or there are no such modes
+		return
+	}
+	remove(t, lock)
+	if err := os.Chmod(dbPath(dir), 0o400); err != nil {
+		t.Fatal(err)
+	}
+	finds(t, dir, "error memory.db: no server can write it: open "+dbPath(dir))
+}
+
 func TestDiagnose_Backups(t *testing.T) {
 	dir, _ := filled(t, 2)
 	os.Chmod(dir, 0o700)

@@ -68,10 +68,3 @@ func TestApply_WritesACutFileAnew(t *testing.T) {
 		t.Errorf("%v is there, salvage %v", ids(t, s), s.Stats().Salvage)
 	}
 }
-
-func remove(t *testing.T, path string) {
-	t.Helper()
-	if err := os.Remove(path); err != nil {
-		t.Fatal(err)
-	}
-}

@@ -116,6 +116,13 @@ func entries(t testing.TB, s *bunt.Store) []storage.Entry {
 	return all
 }
 
+func remove(t testing.TB, path string) {
+	t.Helper()
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // ids returns the ids of all records of s, in order.
 func ids(t testing.TB, s *bunt.Store) []string {
 	t.Helper()

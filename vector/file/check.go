@@ -21,7 +21,7 @@ type Found struct {
 	Repeated int   // of these: an id's later one counts
 	Damaged  int   // entries with a bad one
 	Rest     int64 // bytes of a last entry that is not whole
-	Reason   error // why the head cannot be read; nil: it can
+	Reason   error // why the head, or the file at all, cannot be read; nil: it can
 }
 
 // IsNewer reports whether the file is of a format version above this program's.
@@ -43,8 +43,11 @@ func Check(ctx context.Context, dir string, seen func(model, id string)) ([]Foun
 		if errors.Is(err, os.ErrNotExist) {
 			continue // it was there a moment ago
 		}
+		if ctx.Err() != nil {
+			return all, fmt.Errorf("check %s: %w", filepath.Base(path), ctx.Err())
+		}
 		if err != nil {
-			return all, fmt.Errorf("check %s: %w", filepath.Base(path), err)
+			found.Reason = err
 		}
 		all = append(all, found)
 	}

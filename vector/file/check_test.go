@@ -61,6 +61,29 @@ func TestCheck_CountsWhatIsThere(t *testing.T) {
 	}
 }
 
+// One file that cannot be opened keeps nobody from the others.
+func TestCheck_GoesOnBesideAFileThatCannotBeOpened(t *testing.T) {
+	dir := t.TempDir()
+	f := open(t, dir, testModel)
+	if err := f.Append(names(0, 2), vectors(2, 8, 1)); err != nil {
+		t.Fatal(err)
+	}
+	loop := filepath.Join(dir, prefix+"0"+suffix)
+	if err := os.Symlink(loop, loop); err != nil {
+		t.Skip(err)
+	}
+	all, seen := checked(t, dir)
+	if len(all) != 2 || all[0].Path != loop || all[0].Reason == nil || len(seen) != 2 {
+		t.Fatalf("found %+v, seen %v; want a reason for %s and two vectors", all, seen, loop)
+	}
+	if err := Mend(t.Context(), all[0], nil); err != nil {
+		t.Fatal(err)
+	}
+	if all, _ = checked(t, dir); len(all) != 1 {
+		t.Errorf("after mending: %+v", all)
+	}
+}
+
 // newer makes the head of a file one of a later version, with the right checksum.
 func newer(raw []byte, headSize int64) {
 	binary.LittleEndian.PutUint32(raw[len(magic):], 7)
