@@ -8,12 +8,14 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 	"unicode/utf16"
 
 	"mcp-memory/layers"
@@ -398,6 +400,72 @@ func TestErase_LeavesAPlaceAndIsGone(t *testing.T) {
 			t.Errorf("the old value said later: %+v", again)
 		}
 		want(t, "current", h.slot("gym"), again.ID)
+	}
+}
+
+// TestErase_AJobBesideItKeepsNoWords: what the gate, a drop and an error say quotes
+// turns that an erase took while the job ran.
+func TestErase_AJobBesideItKeepsNoWords(t *testing.T) {
+	h := openUnsynced(t)
+	var id string
+	var once sync.Once
+	verdict := `{"should_extract":%t,"reasoning":"he said crumbleforth"}`
+	models(t, h, func(w http.ResponseWriter, _ *http.Request) {
+		yes, no := fmt.Sprintf(verdict, true), fmt.Sprintf(verdict, false)
+		answer(w, fmt.Sprintf(`{"activity":%s,"context":%[1]s,"experience":%[1]s,"preference":%[1]s,"identity":%s}`, no, yes))
+	}, func(w http.ResponseWriter, r *http.Request) {
+		once.Do(func() { h.eraseNow(layers.ForgetInput{IDs: []string{id}}) })
+		nothing(w, r)
+	})
+	id = h.say(layers.Memorandum{Text: "The door opens with crumbleforth."}).ID
+	out := h.extracts(layers.ExtractInput{SourceID: "s", Messages: turns("I am Ada, and the door opens with crumbleforth.")})
+	if out.Gate.Mode != "model" || len(out.Gate.Layers) != 5 {
+		t.Fatalf("%+v", out)
+	}
+	h.stop()
+	if left := holding(t, h.dir, "crumbleforth"); len(left) > 0 {
+		t.Errorf("left: %v", left)
+	}
+}
+
+// TestErase_AWaitingJobKeepsNoWords: a job that had its turns before an erase and is
+// run after it drops nothing in words of them.
+func TestErase_AWaitingJobKeepsNoWords(t *testing.T) {
+	h := openUnsynced(t)
+	started, hang := make(chan struct{}, 16), make(chan struct{})
+	models(t, h, func(w http.ResponseWriter, _ *http.Request) {
+		started <- struct{}{}
+		<-hang
+		no := `{"should_extract":false,"reasoning":"no"}`
+		answer(w, fmt.Sprintf(`{"activity":%s,"context":%[1]s,"experience":%[1]s,"preference":%[1]s,"identity":%[1]s}`, no))
+	}, nothing)
+	wait := false
+	id := h.say(layers.Memorandum{Text: "The door opens with crumbleforth"}).ID
+	var last string
+	for i := range 5 { // one more than run at once
+		source := fmt.Sprint("s", i)
+		if i == 4 {
+			for range i {
+				<-started
+			}
+		}
+		said := []string{"I am Ada, a weaver."}
+		if i == 4 {
+			said = append(said, "Is it so, that the door opens with crumbleforth?")
+		}
+		last = h.extracts(layers.ExtractInput{SourceID: source, Messages: turns(said...), Wait: &wait}).JobID
+	}
+	h.now = h.now.Add(time.Second)
+	h.eraseNow(layers.ForgetInput{IDs: []string{id}})
+	h.now = h.now.Add(time.Second)
+	close(hang)
+	wait = true
+	if out := h.extracts(layers.ExtractInput{JobID: last, Wait: &wait}); out.Status != layers.JobComplete {
+		t.Fatalf("%+v", out)
+	}
+	h.stop()
+	if left := holding(t, h.dir, "crumbleforth"); len(left) > 0 {
+		t.Errorf("left: %v", left)
 	}
 }
 

@@ -88,8 +88,9 @@ type task struct {
 	Sampled  bool            `json:"sampled,omitempty"` // the caller's client was to be asked
 	Again    *remains        `json:"again,omitempty"`   // set where layers failed before
 
-	text   string // of a document
-	idle   string // why the gate is not asked, where that is known before
+	taken  time.Time // when it got the turns that it holds in memory
+	text   string    // of a document
+	idle   string    // why the gate is not asked, where that is known before
 	turns  []conversation.Turn
 	before *JobView // what it came to before, where Again is set
 
@@ -115,7 +116,7 @@ func (m *Memory) task(user string, in *ExtractInput) (*task, error) {
 	if v.err != nil {
 		return nil, v.err
 	}
-	t.Begun, t.call = m.now(), in.Call
+	t.Begun, t.taken, t.call = v.now, v.now, in.Call
 	var err error
 	if t.ID, err = m.taskID(); err != nil {
 		return nil, err

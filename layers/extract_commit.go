@@ -31,11 +31,9 @@ func (r *extraction) commit(ctx context.Context) (ExtractOutput, error) {
 		return ExtractOutput{}, err
 	}
 	op.Seen = r.newlySeen()
-	wiped := !m.wiped[r.User].Before(r.started) // it may have read what an erase took since
-	for i := range r.dropped {
-		if wiped {
-			r.dropped[i].Text = ""
-		}
+	wiped := m.wipedSince(r.task)
+	if wiped {
+		r.wipe()
 	}
 	if r.Session != "" && r.Again == nil {
 		op.Read = []storage.Reading{{Session: r.Session, Unread: r.Unread}}
@@ -62,6 +60,37 @@ func (r *extraction) commit(ctx context.Context) (ExtractOutput, error) {
 	m.log.Info("extracted", "job", r.ID, "turns", len(r.turns), "gate", r.out.Gate.Mode, "stored", r.out.Counts.Stored, "dropped", r.out.Counts.Dropped, "errors", r.out.Counts.Errors)
 	return r.finished(), nil
 }
+
+// wipedSince reports whether an erase may have taken turns that a task still holds.
+// The caller holds write.
+func (m *Memory) wipedSince(t *task) bool { return !m.wiped[t.User].Before(t.taken) }
+
+// wipe takes all that may be words of turns out of what the job keeps: reasons quote
+// them, and errors what a model answered to them.
+func (r *extraction) wipe() {
+	for i := range r.dropped {
+		r.dropped[i].Text, r.dropped[i].Reason = "", wipedReason
+	}
+	r.out.Gate.Layers, r.out.Layers = maps.Clone(r.out.Gate.Layers), maps.Clone(r.out.Layers)
+	for l, v := range r.out.Gate.Layers {
+		v.Reasoning = wipedReason
+		r.out.Gate.Layers[l] = v
+	}
+	for l, v := range r.out.Layers {
+		if v.Error != "" {
+			v.Error = wipedReason
+		}
+		r.out.Layers[l] = v
+	}
+	for i := range r.calls {
+		if r.calls[i].Error != "" {
+			r.calls[i].Error = wipedReason
+		}
+	}
+}
+
+// wipedReason stands in place of words of a job that ran beside an erase.
+const wipedReason = "not kept: something was erased meanwhile"
 
 // newlySeen are the hashes of the turns that count as read from now on.
 func (r *extraction) newlySeen() (seen []string) {

@@ -184,6 +184,9 @@ type ended struct {
 // what came of it: who hears that may ask for it again.
 func (j *jobs) run(m *Memory, t *task) <-chan ended {
 	result := make(chan ended, 1)
+	if t.taken.IsZero() {
+		t.taken = m.now()
+	}
 	j.done.Go(func() {
 		out, err := j.work(m, t)
 		j.release(t.ID)
@@ -261,6 +264,9 @@ func (m *Memory) failJob(t *task, why error) (ExtractOutput, error) {
 	}
 	m.write.Lock()
 	defer m.write.Unlock()
+	if m.wipedSince(t) {
+		keep = nil
+	}
 	at := m.nextRecorded()
 	job, err := m.storedJob(t, keep, out, t.callsBefore(), at)
 	if err == nil {

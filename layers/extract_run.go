@@ -23,13 +23,12 @@ import (
 type extraction struct {
 	*Memory
 	*task
-	out     ExtractOutput
-	talk    *conversation.Talk
-	judged  *worth.Judgement
-	started time.Time
-	passed  []int // turns that the router passes on
-	known   []extract.Known
-	budget  *llm.Budget
+	out    ExtractOutput
+	talk   *conversation.Talk
+	judged *worth.Judgement
+	passed []int // turns that the router passes on
+	known  []extract.Known
+	budget *llm.Budget
 
 	through  []storage.Layer // that are extracted at once
 	gateStep Step
@@ -59,14 +58,15 @@ func (r *extraction) caller(role llm.Role) llm.Caller {
 // run carries a task out and stores what comes of it, in one operation. An error
 // is the store's, or that ctx ended: nothing was stored then.
 func (m *Memory) run(ctx context.Context, t *task) (ExtractOutput, error) {
-	started := m.now()
+	if t.taken.IsZero() {
+		t.taken = m.now()
+	}
 	if t.Session != "" && !t.DryRun && t.Again == nil {
 		defer m.reading(talkKey{t.User, t.Session})()
 		t.turns, t.Unread = m.takeUnread(t)
 	}
 	start := time.Now()
 	r := m.newExtraction(t)
-	r.started = started
 	r.read(ctx)
 	switch {
 	case r.Again != nil:
