@@ -23,6 +23,7 @@ type erasure struct {
 	result        storage.Erased
 	related       []string
 	done          chan error // gets one, once the receipt is durable or cannot be
+	err           error      // why it cannot be yet
 }
 
 // eraseIntent builds the operation from which on the records are forgotten for

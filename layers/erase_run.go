@@ -32,6 +32,7 @@ type erasures struct {
 
 	mu      sync.Mutex // guards what follows
 	waiting []*erasure // for the next rewrite
+	now     []*erasure // that are carried out
 	left    []*erasure // that failed; the next rewrite, or the next start, finishes them
 	running bool
 }
@@ -72,13 +73,63 @@ func (e *erasures) add(m *Memory, one *erasure) {
 func (e *erasures) take() []*erasure {
 	e.mu.Lock()
 	defer e.mu.Unlock()
+	e.now = nil
 	if len(e.waiting) == 0 {
 		e.running = false
 		return nil
 	}
-	batch := append(e.left, e.waiting...)
+	e.now = append(e.left, e.waiting...)
 	e.left, e.waiting = nil, nil
-	return batch
+	return e.now
+}
+
+// unfinished returns the erases of a user that are decided and not carried out.
+func (e *erasures) unfinished(user string) (out []*erasure) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for _, one := range slices.Concat(e.left, e.now, e.waiting) {
+		if one.user == user {
+			out = append(out, one)
+		}
+	}
+	return out
+}
+
+// retry hands in again an erase that failed.
+func (e *erasures) retry(m *Memory, receipt string) {
+	e.mu.Lock()
+	i := slices.IndexFunc(e.left, func(one *erasure) bool { return one.receipt == receipt })
+	if i < 0 {
+		e.mu.Unlock()
+		return
+	}
+	one := e.left[i]
+	e.left = slices.Delete(e.left, i, i+1)
+	e.mu.Unlock()
+	e.add(m, one)
+}
+
+// failure is why an erase was not carried out; nil where it was not tried, or still
+// is.
+func (e *erasures) failure(receipt string) error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for _, one := range e.left {
+		if one.receipt == receipt {
+			return &UnfinishedError{Receipt: receipt, Err: one.err}
+		}
+	}
+	return nil
+}
+
+// failed keeps a batch for the next rewrite.
+func (e *erasures) failed(batch []*erasure, err error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for _, one := range batch {
+		one.err = err
+	}
+	e.left, e.now = append(e.left, batch...), nil
 }
 
 // eraseTries is how often an erase begins anew because the file was rewritten, or
@@ -94,10 +145,8 @@ func (m *Memory) eraseBatch(ctx context.Context, batch []*erasure) {
 		}
 	}
 	if err != nil {
-		m.log.Error("an erase is not done; the records are forgotten, and the next start finishes it", "erases", len(batch), "error", err)
-		m.erasures.mu.Lock()
-		m.erasures.left = append(m.erasures.left, batch...)
-		m.erasures.mu.Unlock()
+		m.log.Error("an erase is not done; the records are forgotten, and the next erase or start finishes it", "erases", len(batch), "error", err)
+		m.erasures.failed(batch, err)
 	}
 	for _, e := range batch {
 		select {
@@ -326,24 +375,50 @@ func (m *Memory) reopenErase(user string, r storage.Receipt) (*erasure, error) {
 	return e, err
 }
 
+// unfinishedErase returns an erase that took records that a selection matches, and
+// is not carried out yet.
+func (m *Memory) unfinishedErase(user string, s *selection) (found *erasure, err error) {
+	err = m.read(user, func(sp *space) error {
+		only, err := sp.named(s.in.IDs)
+		if err != nil {
+			return err
+		}
+		for _, e := range m.erasures.unfinished(user) {
+			for _, n := range e.docs {
+				if (len(only) == 0 || only[n]) && s.filter.pass(&sp.docs[n]) {
+					found = e
+					return nil
+				}
+			}
+		}
+		return nil
+	})
+	return found, err
+}
+
 // receiptPoll is how often a call that came again looks whether the erase that it
 // began is done.
 const receiptPoll = 50 * time.Millisecond
 
 // awaitReceipt answers an erase that comes again, by the receipt of its first
-// coming.
+// coming. One that failed then is tried again.
 func (m *Memory) awaitReceipt(ctx context.Context, user string, out ForgetOutput) (ForgetOutput, error) {
+	m.erasures.retry(m, out.Receipt.ID)
 	tick := time.NewTicker(receiptPoll)
 	defer tick.Stop()
 	for {
+		failed := m.erasures.failure(out.Receipt.ID)
 		r, err := m.ReceiptByID(ctx, user, out.Receipt.ID)
 		if err != nil {
 			return ForgetOutput{}, err
 		}
 		if r.Done {
 			out.Receipt = Receipt{ID: r.ID, Verified: r.Verified, Checked: r.Checked, Unreached: r.Unreached}
-			out.Note = eraseNote(&storage.Erased{Verified: r.Verified, Unreached: r.Unreached})
+			out.Note += eraseNote(&storage.Erased{Verified: r.Verified, Unreached: r.Unreached})
 			return out, nil
+		}
+		if failed != nil {
+			return ForgetOutput{}, failed
 		}
 		select {
 		case <-tick.C:

@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 	"unicode/utf16"
@@ -466,6 +467,56 @@ func TestErase_AWaitingJobKeepsNoWords(t *testing.T) {
 	h.stop()
 	if left := holding(t, h.dir, "crumbleforth"); len(left) > 0 {
 		t.Errorf("left: %v", left)
+	}
+}
+
+// TestErase_TheSameCallFinishesWhatFailed: after a full disk the same call carries
+// the erase out, whatever selected it, and says how that went.
+func TestErase_TheSameCallFinishesWhatFailed(t *testing.T) {
+	for name, sel := range map[string]func(id string) layers.ForgetInput{
+		"ids": func(id string) layers.ForgetInput { return layers.ForgetInput{IDs: []string{id}} },
+		"all": func(string) layers.ForgetInput { return layers.ForgetInput{All: true} },
+	} {
+		h := openUnsynced(t)
+		full := false
+		h.stop()
+		h.bunt.Sync = func(f *os.File) error {
+			if full && filepath.Base(f.Name()) == "memory.db.next" {
+				return syscall.ENOSPC
+			}
+			return nil
+		}
+		h.start()
+		in := sel(h.say(layers.Memorandum{Text: "The vault opens with fizzlewick."}).ID)
+		in.Mode = layers.ModeErase
+		if in.All {
+			shown, err := h.Forget(t.Context(), user, in)
+			if err != nil || shown.Confirm == "" {
+				t.Fatalf("%s: %+v, %v", name, shown, err)
+			}
+			in.Confirm = shown.Confirm
+		}
+		full = true
+		var open *layers.UnfinishedError
+		for range 2 {
+			_, err := h.Forget(t.Context(), user, in)
+			if !errors.As(err, &open) || !errors.Is(err, storage.ErrUnavailable) {
+				t.Fatalf("%s: on a full disk: %v", name, err)
+			}
+			in.Confirm = ""
+		}
+		full = false
+		out, err := h.Forget(t.Context(), user, in)
+		if err != nil || out.Forgotten != 0 || out.Receipt.ID != open.Receipt || !out.Receipt.Verified {
+			t.Fatalf("%s: with room again: %+v, %v", name, out, err)
+		}
+		if left := holding(t, h.dir, "fizzlewick"); len(left) > 0 {
+			t.Errorf("%s: left: %v", name, left)
+		}
+		if out, err := h.Forget(t.Context(), user, in); err != nil || out.Receipt.ID != "" || out.Forgotten != 0 {
+			t.Errorf("%s: once more: %+v, %v", name, out, err)
+		}
+		h.stop()
 	}
 }
 

@@ -21,3 +21,18 @@ func (e *InvalidError) Error() string {
 func invalid(field, format string, args ...any) error {
 	return &InvalidError{Field: field, Problem: fmt.Sprintf(format, args...)}
 }
+
+// UnfinishedError says that an erase is decided, so that nothing recalls the
+// records any more, but that their bytes are still in files.
+type UnfinishedError struct {
+	Receipt string
+	Err     error
+}
+
+// Error tells what is done, and what is not.
+func (e *UnfinishedError) Error() string {
+	return fmt.Sprintf("erase: the records are forgotten from now on, but their bytes are still in files; the same call, the next erase or start finishes that (receipt %s): %v", e.Receipt, e.Err)
+}
+
+// Unwrap returns what failed.
+func (e *UnfinishedError) Unwrap() error { return e.Err }

@@ -75,6 +75,13 @@ func (m *Memory) decideForget(ctx context.Context, user string, sel *selection) 
 	}
 	ids := m.idsOf(user, found)
 	switch {
+	case len(ids) == 0 && sel.mode == ModeErase && !in.DryRun:
+		open, err := m.unfinishedErase(user, sel)
+		if open != nil {
+			out.Receipt.ID, out.Note = open.receipt, "it was forgotten before, nothing more was; "
+			return out, nil, err
+		}
+		fallthrough
 	case len(ids) == 0:
 		out.Note = "nothing that is remembered matches; nothing was forgotten"
 		return out, nil, nil
@@ -441,7 +448,7 @@ func (m *Memory) awaitErase(ctx context.Context, e *erasure, out ForgetOutput) (
 	select {
 	case err := <-e.done:
 		if err != nil {
-			return ForgetOutput{}, fmt.Errorf("erase: the records are forgotten from now on, but their bytes are still in files; the next erase or start finishes that (receipt %s): %w", e.receipt, err)
+			return ForgetOutput{}, &UnfinishedError{Receipt: e.receipt, Err: err}
 		}
 	case <-ctx.Done(): // it goes on
 		return ForgetOutput{}, fmt.Errorf("erase: the records are forgotten, their bytes leave the files (receipt %s): %w", e.receipt, ctx.Err())

@@ -58,11 +58,15 @@ func (f *face) explain(name string, err error) error {
 	var invalid *layers.InvalidError
 	var newer storage.NewerError
 	var files *fs.PathError
+	var open *layers.UnfinishedError
 	switch {
 	case errors.As(err, &m):
 		return m
 	case errors.As(err, &invalid):
 		return invalid
+	case errors.As(err, &open):
+		f.log.Warn("call failed", keyTool, name, keyError, open.Error())
+		return fmt.Errorf("the records are forgotten and nothing recalls them, but their bytes are still in files: a file could not be written or read (receipt %s)\nfree some space or mend the disk and make the same call again; the next erase and the next start finish it too", open.Receipt)
 	case errors.As(err, &newer):
 		f.log.Warn("call failed", keyTool, name, keyError, newer.Error())
 		return fmt.Errorf("%w\nnothing was done, and the memory's files were left as they are", newer)
