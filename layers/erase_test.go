@@ -470,6 +470,36 @@ func TestErase_AWaitingJobKeepsNoWords(t *testing.T) {
 	}
 }
 
+// TestErase_TheSameSourceBringsNoWordsBack: neither as a record nor in the job of an
+// extraction that meets them again.
+func TestErase_TheSameSourceBringsNoWordsBack(t *testing.T) {
+	h := openUnsynced(t)
+	said := layers.ExtractInput{SourceID: "chat", SessionID: "s", Flush: true, Messages: turns("I live in Crumbleforth.")}
+	doc := layers.ExtractInput{SourceID: "book", Source: "document", Text: "The sky is grey.\n\nThe vault opens with fizzlewick."}
+	h.extracts(said)
+	h.extracts(doc)
+	var ids []string
+	for _, m := range h.recalled(layers.RecallInput{Limit: ptr(50)}).Matches {
+		if strings.Contains(m.Text, "Crumbleforth") || strings.Contains(m.Text, "fizzlewick") {
+			ids = append(ids, m.ID)
+		}
+	}
+	if len(ids) < 2 {
+		t.Fatalf("only %v", ids)
+	}
+	h.eraseNow(layers.ForgetInput{IDs: ids})
+	said.SessionID, said.Flush, doc.Text = "", false, "A new beginning.\n\n"+doc.Text
+	h.extracts(said)
+	h.extracts(doc)
+	if left := holding(t, h.dir, "rumbleforth", "fizzlewick"); len(left) > 0 {
+		t.Errorf("left: %v", left)
+	}
+	said.Force = true
+	if out := h.extracts(said); out.Counts.Stored == 0 {
+		t.Errorf("forced: %+v", out)
+	}
+}
+
 // TestErase_TheSameCallFinishesWhatFailed: after a full disk the same call carries
 // the erase out, whatever selected it, and says how that went.
 func TestErase_TheSameCallFinishesWhatFailed(t *testing.T) {

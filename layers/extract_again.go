@@ -41,7 +41,13 @@ func (r *extraction) kept() *task {
 		return nil
 	}
 	t := *r.task
-	t.Turns = heardTurns(r.turns)
+	var turns []conversation.Turn
+	for i := range r.turns {
+		if !r.hushed[i] {
+			turns = append(turns, r.turns[i])
+		}
+	}
+	t.Turns = heardTurns(turns)
 	t.Again = &remains{Layers: failed, Seen: r.marks()}
 	return &t
 }

@@ -35,6 +35,9 @@ func (r *extraction) commit(ctx context.Context) (ExtractOutput, error) {
 	if wiped {
 		r.wipe()
 	}
+	if len(r.hushed) > 0 {
+		r.wipeReasons()
+	}
 	if r.Session != "" && r.Again == nil {
 		op.Read = []storage.Reading{{Session: r.Session, Unread: r.Unread}}
 	}
@@ -65,12 +68,27 @@ func (r *extraction) commit(ctx context.Context) (ExtractOutput, error) {
 // The caller holds write.
 func (m *Memory) wipedSince(t *task) bool { return !m.wiped[t.User].Before(t.taken) }
 
-// wipe takes all that may be words of turns out of what the job keeps: reasons quote
-// them, and errors what a model answered to them.
+// hush notes turns that said what was forgotten: the job keeps no words of them.
+func (r *extraction) hush(turns []int) {
+	if r.hushed == nil {
+		r.hushed = map[int]bool{}
+	}
+	for _, i := range turns {
+		r.hushed[i] = true
+	}
+}
+
+// wipe takes all that may be words of turns out of what the job keeps.
 func (r *extraction) wipe() {
 	for i := range r.dropped {
 		r.dropped[i].Text, r.dropped[i].Reason = "", wipedReason
 	}
+	r.wipeReasons()
+}
+
+// wipeReasons takes out of the job what may quote turns: reasons of the gate, and
+// errors, which show what a model answered.
+func (r *extraction) wipeReasons() {
 	r.out.Gate.Layers, r.out.Layers = maps.Clone(r.out.Gate.Layers), maps.Clone(r.out.Layers)
 	for l, v := range r.out.Gate.Layers {
 		v.Reasoning = wipedReason
@@ -89,8 +107,8 @@ func (r *extraction) wipe() {
 	}
 }
 
-// wipedReason stands in place of words of a job that ran beside an erase.
-const wipedReason = "not kept: something was erased meanwhile"
+// wipedReason stands in place of words that a job must not keep.
+const wipedReason = "not kept: it may quote what was forgotten"
 
 // newlySeen are the hashes of the turns that count as read from now on.
 func (r *extraction) newlySeen() (seen []string) {
@@ -221,6 +239,7 @@ func (r *extraction) store(p *plan, forgotten *forgottenSet, found *extract.Memo
 	}
 	if why := forgotten.holds(r, found); why != "" {
 		r.drop("", "%s", why) // what it said is kept nowhere
+		r.hush(found.Turns)
 		return "", nil
 	}
 	*at = at.Add(time.Microsecond)
@@ -334,7 +353,6 @@ func (r *extraction) finish(rec *storage.Record, found *extract.Memory, tier sto
 // that outlive it.
 type forgottenSet struct {
 	texts, messages map[string]bool
-	source          map[string]bool
 }
 
 // foundAny reports whether any layer found a memory.
@@ -349,10 +367,14 @@ func (r *extraction) foundAny() bool {
 
 // forgottenBefore reads what was forgotten. A forced task learns it again.
 func (r *extraction) forgottenBefore(sp *space) (*forgottenSet, error) {
-	f := &forgottenSet{texts: map[string]bool{}, messages: map[string]bool{}, source: map[string]bool{}}
 	if r.Force || !r.foundAny() {
-		return f, nil
+		return &forgottenSet{}, nil
 	}
+	return sp.forgottenSet()
+}
+
+func (sp *space) forgottenSet() (*forgottenSet, error) {
+	f := &forgottenSet{texts: map[string]bool{}, messages: map[string]bool{}}
 	for n := range sp.docs {
 		if !sp.docs[n].forgotten() {
 			continue

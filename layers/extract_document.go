@@ -70,8 +70,12 @@ func (m *Memory) storeParagraphs(ctx context.Context, t *task, parts []paragraph
 		in.Memories = nil
 		return err
 	}
+	forgotten, err := m.forgottenText(t)
+	if err != nil {
+		return err
+	}
 	for _, part := range parts {
-		if !isNew[part.id()] {
+		if !isNew[part.id()] || forgotten(part.text) {
 			continue
 		}
 		in.Memories = append(in.Memories, Memorandum{
@@ -92,6 +96,18 @@ func (m *Memory) storeParagraphs(ctx context.Context, t *task, parts []paragraph
 		return fmt.Errorf("keep the document: %w", err)
 	}
 	return nil
+}
+
+// forgottenText tells texts that were forgotten. A forced task learns them again.
+func (m *Memory) forgottenText(t *task) (is func(string) bool, err error) {
+	set := &forgottenSet{}
+	if !t.Force {
+		err = m.read(t.User, func(sp *space) error {
+			set, err = sp.forgottenSet()
+			return err
+		})
+	}
+	return func(s string) bool { return set.texts[m.opts.Store.Hash("text", text.Fold(s))] }, err
 }
 
 // paragraph is a piece of a document and its place.

@@ -36,6 +36,7 @@ type extraction struct {
 	mu         sync.Mutex // guards what extractors write at once
 	found      map[storage.Layer][]extract.Memory
 	dropped    []extract.Drop
+	hushed     map[int]bool // turns that said what was forgotten
 	calls      []llm.Call
 	layerSteps map[storage.Layer]Step
 }
