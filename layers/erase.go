@@ -29,9 +29,10 @@ type erasure struct {
 // eraseIntent builds the operation from which on the records are forgotten for
 // good, with what goes along: turns that they were made of or that hold their
 // words, and jobs and answers without those. The caller holds write and mu.
-func (m *Memory) eraseIntent(ctx context.Context, sp *space, user string, op *storage.Op, found []uint32) (*erasure, error) {
+func (m *Memory) eraseIntent(ctx context.Context, sp *space, user string, op *storage.Op, found []uint32, sel *selection) (*erasure, error) {
 	e := &erasure{user: user, receipt: op.Forget.Receipt, docs: found, done: make(chan error, 1)}
 	t := newTraces(sp)
+	t.all, t.whole = sel.in.All, sel.wholeSource()
 	for _, n := range found {
 		entry, err := sp.entry(n)
 		if err != nil {
@@ -57,6 +58,18 @@ func (m *Memory) eraseIntent(ctx context.Context, sp *space, user string, op *st
 	}
 	e.payload = t.payload(user)
 	return e, nil
+}
+
+// holdsTalk reports whether turns of a user are kept.
+func (m *Memory) holdsTalk(user string) bool {
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	for key, k := range m.talks {
+		if key.user == user && len(k.turns) > 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // eraseTurns names the turns that go along. Where a session's newest turn does, its
@@ -141,6 +154,8 @@ func (m *Memory) eraseAnswers(ctx context.Context, user string, op *storage.Op, 
 // traces are what erased records may have left elsewhere.
 type traces struct {
 	sp       *space
+	all      bool   // everything goes, also what no record was made of
+	whole    string // likewise of this source
 	ids      map[string]bool
 	words    wordSet         // whole texts and quotes, folded
 	values   wordSet         // values, folded: they tell only beside a source or session
@@ -189,18 +204,21 @@ func (t *traces) source(s *storage.Source) {
 }
 
 // holds reports whether a text holds a whole text or quote of a record.
-func (t *traces) holds(s string) bool { return t.words.in(text.Fold(s)) }
+func (t *traces) holds(s string) bool { return t.all || t.words.in(text.Fold(s)) }
 
 // echoes is holds for what is of the same source or session: there a value tells
 // too.
 func (t *traces) echoes(s string, near bool) bool {
+	if t.all {
+		return true
+	}
 	folded := text.Fold(s)
 	return t.words.in(folded) || near && t.values.in(folded)
 }
 
 // turn reports whether a turn is one that a record was made of, or holds its words.
 func (t *traces) turn(h *storage.Turn) bool {
-	if h.ID != "" && t.messages[h.Source+"\x00"+h.Session+"\x00"+h.ID] {
+	if t.whole != "" && h.Source == t.whole || h.ID != "" && t.messages[h.Source+"\x00"+h.Session+"\x00"+h.ID] {
 		return true
 	}
 	return t.echoes(h.Text, t.sessions[h.Session] || h.Source != "" && t.sources[h.Source])
@@ -213,8 +231,9 @@ func (t *traces) job(b *jobBody) (changed bool) {
 	for _, l := range out.Layers {
 		near = near || slices.ContainsFunc(l.Memories, func(id string) bool { return t.ids[id] })
 	}
+	whole := t.whole != "" && info.SourceID == t.whole
 	blank := func(s *string) {
-		if *s != "" && t.echoes(*s, near) {
+		if *s != "" && (whole || t.echoes(*s, near)) {
 			*s, changed = "", true
 		}
 	}
@@ -243,7 +262,7 @@ func (t *traces) jobTurns(b *jobBody, near bool) bool {
 	}
 	before := len(b.Task.Turns)
 	b.Task.Turns = slices.DeleteFunc(b.Task.Turns, func(h heardTurn) bool {
-		return t.messages[b.Task.SourceID+"\x00"+b.Task.Session+"\x00"+h.ID] && h.ID != "" || t.echoes(h.Content, near)
+		return t.whole != "" && b.Task.SourceID == t.whole || t.messages[b.Task.SourceID+"\x00"+b.Task.Session+"\x00"+h.ID] && h.ID != "" || t.echoes(h.Content, near)
 	})
 	return len(b.Task.Turns) < before
 }

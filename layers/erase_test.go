@@ -500,6 +500,45 @@ func TestErase_TheSameSourceBringsNoWordsBack(t *testing.T) {
 	}
 }
 
+// TestErase_AllOfASourceAndAllTakeWhatNoRecordWasMadeOf: turns, notes and what jobs
+// dropped go along.
+func TestErase_AllOfASourceAndAllTakeWhatNoRecordWasMadeOf(t *testing.T) {
+	h := openUnsynced(t)
+	fill := func(source, word string) {
+		h.extracts(layers.ExtractInput{SourceID: source, SessionID: source, Flush: true, Messages: turns("I live in Crumbleforth-"+word+".", "Where is the "+word+"?", "Fine.")})
+		h.extracts(layers.ExtractInput{SourceID: source, Messages: turns("How old is the " + word + "?")})
+	}
+	fill("mail-7", "fizzlewick")
+	fill("mail-71", "wobblethorpe")
+	h.say(layers.Memorandum{Text: "Step one, fizzlewick.", Tier: storage.Working, SessionID: "steps"})
+	h.eraseNow(layers.ForgetInput{SourceID: "mail-7"})
+	for session, n := range map[string]int{"mail-7": 0, "mail-71": 3, "steps": 1} {
+		if got := h.recalled(layers.RecallInput{Query: "sky", SessionID: session}).Working; len(got) != n {
+			t.Errorf("%s: %d turns, want %d", session, len(got), n)
+		}
+	}
+	if left := holding(t, h.dir, "fizzlewick", "wobblethorpe"); len(left) != 2 {
+		t.Errorf("after the source: %v", left)
+	}
+	h.eraseNow(layers.ForgetInput{All: true})
+	if left := holding(t, h.dir, "fizzlewick", "wobblethorpe", "rumbleforth"); len(left) > 0 {
+		t.Errorf("after all: %v", left)
+	}
+	h.extracts(layers.ExtractInput{SessionID: "later", Messages: turns("Where is the fizzlewick?")})
+	in := layers.ForgetInput{All: true, Mode: layers.ModeErase} // no record is left, only what was said
+	shown, err := h.Forget(t.Context(), user, in)
+	if in.Confirm = shown.Confirm; err != nil || shown.MatchedCount != 0 || in.Confirm == "" {
+		t.Fatalf("%+v, %v", shown, err)
+	}
+	if out, err := h.Forget(t.Context(), user, in); err != nil || !out.Receipt.Verified || out.Forgotten != 0 {
+		t.Fatalf("%+v, %v", out, err)
+	}
+	h.restart()
+	if left := holding(t, h.dir, "fizzlewick"); len(left) > 0 {
+		t.Errorf("after all once more: %v", left)
+	}
+}
+
 // TestErase_TheSameCallFinishesWhatFailed: after a full disk the same call carries
 // the erase out, whatever selected it, and says how that went.
 func TestErase_TheSameCallFinishesWhatFailed(t *testing.T) {

@@ -74,15 +74,16 @@ func (m *Memory) decideForget(ctx context.Context, user string, sel *selection) 
 		return ForgetOutput{}, nil, err
 	}
 	ids := m.idsOf(user, found)
+	nothing := len(ids) == 0 && !(in.All && sel.mode == ModeErase && m.holdsTalk(user))
 	switch {
-	case len(ids) == 0 && sel.mode == ModeErase && !in.DryRun:
+	case nothing && sel.mode == ModeErase && !in.DryRun:
 		open, err := m.unfinishedErase(user, sel)
 		if open != nil {
 			out.Receipt.ID, out.Note = open.receipt, "it was forgotten before, nothing more was; "
 			return out, nil, err
 		}
 		fallthrough
-	case len(ids) == 0:
+	case nothing:
 		out.Note = "nothing that is remembered matches; nothing was forgotten"
 		return out, nil, nil
 	case in.DryRun:
@@ -149,6 +150,16 @@ func (m *Memory) selection(in ForgetInput) (*selection, error) {
 		return nil, r.err
 	}
 	return s, s.check()
+}
+
+// wholeSource is the source of which all is selected; "" for none.
+func (s *selection) wholeSource() string {
+	rest := s.filter
+	rest.source = ""
+	if len(s.in.IDs) > 0 || len(s.words) > 0 || !rest.empty() {
+		return ""
+	}
+	return s.filter.source
 }
 
 // check refuses selectors that do not go together.
@@ -338,7 +349,7 @@ func (m *Memory) forget(ctx context.Context, user string, sel *selection, found 
 	var erase *erasure
 	err = m.read(user, func(sp *space) error {
 		if sel.mode == ModeErase {
-			erase, err = m.eraseIntent(ctx, sp, user, &op, found)
+			erase, err = m.eraseIntent(ctx, sp, user, &op, found, sel)
 			return err
 		}
 		op.Forget.Reason = sel.in.Reason
@@ -378,10 +389,12 @@ func (m *Memory) forgot(ctx context.Context, user, receipt string, at time.Time,
 	return out, err
 }
 
-// partRecords and partBytes are what one operation takes of a forget: some 2 MB of
-// tombstones, and of jobs and answers that were rewritten.
+// partRecords, partTurns and partBytes are what one operation takes of a forget:
+// some 2 MB of tombstones, of turns' hashes, and of jobs and answers that were
+// rewritten.
 const (
 	partRecords = 5000
+	partTurns   = 20_000
 	partBytes   = 2 << 20
 )
 
@@ -389,15 +402,18 @@ const (
 // as nearly all are, is one and so happens as a whole or not at all.
 func forgetParts(op storage.Op) []storage.Op {
 	parts := rewrittenParts(&op)
-	all := op.Forget.Records
-	for i := 0; i == 0 || i < len(all); i += partRecords {
+	all, turns := op.Forget.Records, []string(nil)
+	if op.Forget.Erase != nil {
+		turns = op.Forget.Erase.Turns
+	}
+	for i := 0; i == 0 || i*partRecords < len(all) || i*partTurns < len(turns); i++ {
 		part, forget := op, *op.Forget
-		forget.Records, forget.More = all[i:min(i+partRecords, len(all))], i > 0
+		forget.Records, forget.More = chunk(all, i, partRecords), i > 0
+		if forget.Erase != nil {
+			forget.Erase = &storage.Erase{Turns: chunk(turns, i, partTurns)}
+		}
 		if part.Forget = &forget; i > 0 {
 			part.Jobs, part.Answers, part.Read, part.Seen = nil, nil, nil, nil
-			if forget.Erase != nil {
-				forget.Erase = &storage.Erase{}
-			}
 		}
 		parts = append(parts, part)
 	}
@@ -405,6 +421,12 @@ func forgetParts(op storage.Op) []storage.Op {
 		parts[i].At = op.At.Add(time.Duration(i) * time.Microsecond)
 	}
 	return parts
+}
+
+// chunk is the nth of the pieces of a list; nil behind its end.
+func chunk[T any](list []T, n, size int) []T {
+	from := min(n*size, len(list))
+	return slices.Clip(list[from:min(from+size, len(list))])
 }
 
 // rewrittenParts takes jobs and answers out of op, into operations before it, where
