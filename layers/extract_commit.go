@@ -60,8 +60,9 @@ func (r *extraction) commit(ctx context.Context) (ExtractOutput, error) {
 	if r.Session != "" {
 		r.out.Counts.Unread = m.unreadTurns(r.task)
 	}
-	m.log.Info("extracted", "job", r.ID, "turns", len(r.turns), "gate", r.out.Gate.Mode, "stored", r.out.Counts.Stored, "dropped", r.out.Counts.Dropped, "errors", r.out.Counts.Errors)
-	return r.finished(), nil
+	out := r.finished()
+	m.log.Info("extracted", "job", r.ID, "turns", len(r.turns), "gate", out.Gate.Mode, "stored", out.Counts.Stored, "dropped", out.Counts.Dropped, "errors", out.Counts.Errors)
+	return out, nil
 }
 
 // wipedSince reports whether an erase may have taken turns that a task still holds.

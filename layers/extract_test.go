@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -69,6 +70,19 @@ func TestExtract_KeepsWhatIsStatedAndSaysWhy(t *testing.T) {
 	m := h.recalled(layers.RecallInput{Query: "lanolin"}).Matches[0]
 	if m.Trust != string(storage.UserStated) || m.Source.ID != "s" || m.ObservedAt != "2026-03-05T10:01:00Z" || m.Attribute != "allergies" {
 		t.Errorf("match %+v", m)
+	}
+}
+
+func TestExtract_TheLogCountsWhatTheAnswerCounts(t *testing.T) {
+	h := open(t)
+	var log strings.Builder
+	h.stop()
+	h.opts.Log = slog.New(slog.NewTextHandler(&log, nil))
+	h.start()
+	out := h.extracts(layers.ExtractInput{Messages: turns("Hello!", allergic)})
+	h.stop()
+	if want := fmt.Sprintf("stored=1 dropped=%d ", len(out.Dropped)); len(out.Dropped) == 0 || !strings.Contains(log.String(), want) {
+		t.Errorf("dropped %+v, want %q in the log:\n%s", out.Dropped, want, log.String())
 	}
 }
 

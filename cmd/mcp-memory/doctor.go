@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -74,7 +73,7 @@ func (a *app) checkUp(ctx context.Context, repair bool) (c checkup, err error) {
 	}
 	c.Dir, c.Holder, c.FreeBytes, c.Store = o.Dir, d.Holder, d.Free, d.Store
 	c.Vectors, c.Backups = append([]vectorsFound{}, vectors...), append([]bunt.Copy{}, d.Backups...)
-	c.Findings = slices.Concat([]bunt.Finding{}, d.Findings, about)
+	c.Findings = append(append([]bunt.Finding{}, d.Findings...), about...)
 	c.Healthy = c.problems() == 0
 	return c, nil
 }

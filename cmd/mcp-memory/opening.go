@@ -86,7 +86,9 @@ func (o *opening) try(at *attempt) {
 	start := time.Now()
 	at.mem, at.err = o.open()
 	if at.err != nil {
-		o.log.Warn("memory is not open; the next call tries again", keyError, at.err)
+		if !errors.Is(at.err, context.Canceled) { // the process ends
+			o.log.Warn("memory is not open; the next call tries again", keyError, at.err)
+		}
 		return
 	}
 	o.log.Info("memory is open", keyDuration, time.Since(start).Milliseconds())
