@@ -10,10 +10,9 @@ import (
 
 // Codes of errors, the last one from the range that is left to servers.
 const (
-	CodeParse    = -32700
-	CodeInvalid  = -32600
-	CodeInternal = -32603
-	CodeBusy     = -32000
+	CodeParse   = -32700
+	CodeInvalid = -32600
+	CodeBusy    = -32000
 )
 
 // Message is a message's frame.

@@ -45,23 +45,6 @@ func (c *Call) Failure() string {
 	return "_OTHER"
 }
 
-// Tokens are those of some calls.
-type Tokens struct {
-	Calls  int `json:"calls"`
-	Input  int `json:"input_tokens"`
-	Output int `json:"output_tokens"`
-}
-
-// TokensByModel sums calls up by model.
-func TokensByModel(calls []Call) map[string]Tokens {
-	sums := map[string]Tokens{}
-	for _, c := range calls {
-		t := sums[c.Model]
-		sums[c.Model] = Tokens{Calls: t.Calls + 1, Input: t.Input + c.Input, Output: t.Output + c.Output}
-	}
-	return sums
-}
-
 // wide is the first letter of the scripts that a tokenizer gives about a token
 // each: Han, kana and what follows.
 const wide = '\u2e80'

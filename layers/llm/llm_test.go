@@ -202,8 +202,8 @@ func TestStructured_RecordsEveryCallAndNothingThatWasSaid(t *testing.T) {
 			t.Errorf("the record holds what was said: %s, %v", kept, err)
 		}
 	}
-	if sums := llm.TokensByModel(calls); sums["served"] != (llm.Tokens{Calls: 2, Input: 20, Output: 10}) {
-		t.Errorf("sums %+v", sums)
+	if len(calls) != 2 {
+		t.Errorf("%d calls, want 2", len(calls))
 	}
 }
 

@@ -90,12 +90,6 @@ var weights = sync.OnceValue(func() *weightFile {
 	return f.use()
 })
 
-// Model names the embedder whose vectors the classifier knows.
-func Model() string { return weights().model }
-
-// Dim is the length of the vectors that the classifier knows.
-func Dim() int { return len(weights().mean) }
-
 func (f *File) use() *weightFile {
 	index := make(map[uint32]int, len(f.Grams))
 	for i, g := range f.Grams {
