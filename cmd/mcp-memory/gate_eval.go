@@ -40,7 +40,7 @@ through. Nothing is stored, and your memory is not looked at.
 A transcript is JSON ({"messages":[…]}, a list of messages, or a message a line) or
 text with lines such as "Anna: …"; "-" is standard input. Rules answer, or the models
 that are set (gate_model, layer_model, …): then each event costs a call of the gate and
-five of extractors.`,
+five of extractors. No client is asked: with llm sampling rules answer.`,
 		Args: func(_ *cobra.Command, words []string) error {
 			if len(words) == 0 {
 				return usageError{errors.New("gate-eval needs a transcript: a file, or - for standard input")}
