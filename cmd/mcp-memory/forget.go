@@ -1,11 +1,8 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"errors"
-	"fmt"
-	"io"
 	"maps"
 	"strings"
 
@@ -109,12 +106,11 @@ func (a *app) confirm(preview layers.ForgetOutput, asJSON bool) error {
 	if preview.Mode == layers.ModeErase {
 		verb = "Erase for good"
 	}
-	fmt.Fprintf(a.stderr, "%s %s? [y/N] ", verb, count(preview.MatchedCount, "record"))
-	answer, err := bufio.NewReader(a.stdin).ReadString('\n')
-	if err != nil && !errors.Is(err, io.EOF) {
-		return fmt.Errorf("read answer: %w", err)
+	answer, err := a.ask("%s %s? [y/N] ", verb, count(preview.MatchedCount, "record"))
+	if err != nil {
+		return err
 	}
-	if word := strings.ToLower(strings.TrimSpace(answer)); word != "y" && word != "yes" {
+	if word := strings.ToLower(answer); word != "y" && word != "yes" {
 		return errNotConfirmed
 	}
 	return nil

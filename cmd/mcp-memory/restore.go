@@ -1,11 +1,9 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -59,12 +57,8 @@ func (a *app) agree(why error) (bool, error) {
 	if !isTerminal(a.stdin) {
 		return false, nil
 	}
-	fmt.Fprintf(a.stderr, "%v\nReplace it? It is kept aside. Type replace to go on: ", why)
-	answer, err := bufio.NewReader(a.stdin).ReadString('\n')
-	if err != nil && !errors.Is(err, io.EOF) {
-		return false, fmt.Errorf("read answer: %w", err)
-	}
-	return strings.TrimSpace(answer) == "replace", nil
+	answer, err := a.ask("%v\nReplace it? It is kept aside. Type replace to go on: ", why)
+	return answer == "replace", err
 }
 
 // restored shows what a restore did, and what that means.

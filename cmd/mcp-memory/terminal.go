@@ -1,6 +1,10 @@
 package main
 
 import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
 	"os"
 	"strings"
 )
@@ -18,6 +22,16 @@ func isTerminal(stream any) bool {
 	}
 	null, err := os.Stat(os.DevNull)
 	return err != nil || !os.SameFile(info, null)
+}
+
+// ask asks a person on the terminal, and reads a line.
+func (a *app) ask(format string, args ...any) (string, error) {
+	fmt.Fprintf(a.stderr, format, args...)
+	answer, err := bufio.NewReader(a.stdin).ReadString('\n')
+	if err != nil && !errors.Is(err, io.EOF) {
+		return "", fmt.Errorf("read answer: %w", err)
+	}
+	return strings.TrimSpace(answer), nil
 }
 
 // palette paints words for a terminal. The zero palette leaves them plain.
