@@ -9,6 +9,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"mcp-memory/internal/text"
 	"mcp-memory/layers/recall"
 )
 
@@ -107,7 +108,7 @@ func fit(match *Match, budget int) (int, error) {
 	low, high := 1, len(full)
 	for low < high {
 		mid := (low + high + 1) / 2
-		match.Text = prefix(full, mid)
+		match.Text = text.Prefix(full, mid)
 		size, err := jsonSize(match)
 		if err != nil {
 			return 0, err
@@ -118,7 +119,7 @@ func fit(match *Match, budget int) (int, error) {
 			high = mid - 1
 		}
 	}
-	match.Text, match.Truncated = prefix(full, low), true
+	match.Text, match.Truncated = text.Prefix(full, low), true
 	if match.Text == "" { // not even a character fits beside the other fields
 		_, size := utf8.DecodeRuneInString(full)
 		match.Text = full[:size]

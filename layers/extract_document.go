@@ -143,7 +143,7 @@ func splitDocument(doc string) []paragraph {
 					from = last
 				}
 				for s.End-from > maxParagraph { // one sentence without an end
-					end := from + len(prefix(block[from:s.End], maxParagraph))
+					end := from + len(text.Prefix(block[from:s.End], maxParagraph))
 					add(at+from, block[from:end])
 					from = end
 				}

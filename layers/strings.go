@@ -7,7 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
+
+	"mcp-memory/internal/text"
 )
 
 // quoted shows a caller's word in a message, cut at 60 bytes.
@@ -20,19 +21,7 @@ func cut(s string, n int) string {
 		return s
 	}
 	const ellipsis = "…"
-	return prefix(s, n-len(ellipsis)) + ellipsis
-}
-
-// prefix returns the longest start of s of at most n bytes that ends on a rune
-// border.
-func prefix(s string, n int) string {
-	if n >= len(s) {
-		return s
-	}
-	for n > 0 && !utf8.RuneStart(s[n]) {
-		n--
-	}
-	return s[:max(n, 0)]
+	return text.Prefix(s, n-len(ellipsis)) + ellipsis
 }
 
 // thousands writes n with separators: 16384 as 16,384.

@@ -4,7 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"unicode"
-	"unicode/utf8"
+
+	"mcp-memory/internal/text"
 )
 
 // rendering is the short text beside a structure: lines within a budget that
@@ -57,21 +58,17 @@ func oneLine(text string, n int) string {
 	return strings.Join(strings.Fields(clean), " ")
 }
 
-// cut returns at most n bytes of text, on a rune boundary, and says so with an
+// cut returns at most n bytes of s, on a rune border, and says so with an
 // ellipsis.
-func cut(text string, n int) string {
-	if len(text) <= n {
-		return text
+func cut(s string, n int) string {
+	if len(s) <= n {
+		return s
 	}
 	const ellipsis = "…"
 	if n < len(ellipsis) {
 		return ""
 	}
-	n -= len(ellipsis)
-	for n > 0 && !utf8.RuneStart(text[n]) {
-		n--
-	}
-	return text[:n] + ellipsis
+	return text.Prefix(s, n-len(ellipsis)) + ellipsis
 }
 
 func bracketed(id string) string {

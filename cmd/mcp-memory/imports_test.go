@@ -22,7 +22,7 @@ var graph = map[string][]string{
 		"storage", "storage/bunt", "storage/bunt/crashtest", "storage/keyword",
 		"vector", "vector/file", "vector/vectortest", "vector/embed", "vector/embed/builtin", "vector/embed/builtin/kernel", "vector/embed/builtin/wheel", "vector/embed/endpoint", "internal/text", "internal/openai"},
 
-	"tools":         {"layers", "layers/gatekeeper", "layers/llm", "storage", "internal/jsonrpc"},
+	"tools":         {"layers", "layers/gatekeeper", "layers/llm", "storage", "internal/jsonrpc", "internal/text"},
 	"tools/relay":   {"tools", "layers", "storage", "internal/jsonrpc"},
 	"tools/remote":  {"tools", "layers", "storage"},
 	"tools/install": {},
@@ -40,7 +40,7 @@ var graph = map[string][]string{
 	"layers/worth/train":      {"layers/conversation", "layers/worth", "layers/gatekeeper", "layers/gatekeeper/judge", "layers/extract", "storage", "vector/embed", "vector/embed/builtin"}, // makes the weights
 	"layers/gatekeeper/judge": {"layers/conversation", "layers/worth", "layers/gatekeeper", "layers/extract", "storage", "internal/text"},                                                   // measures them,
 	"layers/recall":           {"layers/structure", "layers/slot", "storage", "internal/text", "internal/dates"},
-	"layers/llm":              {"internal/openai"},
+	"layers/llm":              {"internal/openai", "internal/text"},
 	"layers/job":              {"layers/conversation", "storage"},
 	"layers/transfer":         {"layers/conversation", "storage"},
 

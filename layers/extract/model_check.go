@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 
 	"mcp-memory/internal/text"
 	"mcp-memory/layers/llm"
@@ -63,7 +62,7 @@ func (c *modelCheck) memories(layer storage.Layer, w window, raws []json.RawMess
 			continue
 		}
 		for _, note := range m.Notes {
-			result.Drops = append(result.Drops, Drop{Text: cutText(m.Text, maxDrop), Reason: "kept without a part: " + note})
+			result.Drops = append(result.Drops, Drop{Text: text.Shorten(m.Text, maxDrop), Reason: "kept without a part: " + note})
 		}
 		result.Memories = append(result.Memories, m)
 	}
@@ -117,7 +116,7 @@ func memoryFields(raw json.RawMessage) (map[string]any, bool) {
 func rawText(raw json.RawMessage) string {
 	fields, _ := memoryFields(raw)
 	s, _ := llm.AsString(fields["text"])
-	return cutText(oneLineOf(s), maxDrop)
+	return text.Shorten(oneLineOf(s), maxDrop)
 }
 
 // word returns a field's text on one line, "" where there is none.
@@ -176,7 +175,7 @@ func (c *modelCheck) slot(m *candidate) string {
 
 // rest takes the fields that are good in themselves.
 func (c *modelCheck) rest(m *candidate) string {
-	m.Reason = cutText(m.word("reason"), maxModelReason)
+	m.Reason = text.Shorten(m.word("reason"), maxModelReason)
 	if category := strings.ToLower(m.word("category")); slices.Contains(modelCategories, category) {
 		m.Category = category
 	}
@@ -245,15 +244,4 @@ func statementKey(in *ModelInput, entity, attribute, value string) string {
 // hasWord reports whether a text says anything.
 func hasWord(s string) bool {
 	return strings.ContainsFunc(s, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) })
-}
-
-// cutText returns the start of s, limit bytes at most, whole characters.
-func cutText(s string, limit int) string {
-	if len(s) <= limit {
-		return s
-	}
-	for limit > 0 && !utf8.RuneStart(s[limit]) {
-		limit--
-	}
-	return strings.TrimSpace(s[:limit]) + "…"
 }

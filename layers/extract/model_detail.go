@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"mcp-memory/internal/text"
 	"mcp-memory/layers/llm"
 	"mcp-memory/storage"
 )
@@ -50,7 +51,7 @@ func (c *modelCheck) detailValue(m *candidate, f *detailField, given any) any {
 		return detailItems(given)
 	}
 	s, _ := llm.AsString(given)
-	if s = cutText(oneLineOf(s), maxDetailText); s == "" || strings.EqualFold(s, "null") {
+	if s = text.Shorten(oneLineOf(s), maxDetailText); s == "" || strings.EqualFold(s, "null") {
 		return nil
 	}
 	switch f.kind {
@@ -73,7 +74,7 @@ func (c *modelCheck) detailValue(m *candidate, f *detailField, given any) any {
 func detailItems(given any) any {
 	var items []string
 	for _, s := range llm.AsStrings(given) {
-		s = cutText(oneLineOf(s), maxDetailItem)
+		s = text.Shorten(oneLineOf(s), maxDetailItem)
 		if s != "" && len(items) < maxDetailList && !slices.Contains(items, s) {
 			items = append(items, s)
 		}

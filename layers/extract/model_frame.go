@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"mcp-memory/internal/text"
 	"mcp-memory/layers/llm"
 	"mcp-memory/storage"
 )
@@ -113,7 +114,7 @@ func knownLines(layer storage.Layer, known []Known) string {
 		if k.Attribute != "" {
 			line = oneLineOf(fmt.Sprintf("%s · %s · %s: %s", k.Entity, k.Attribute, k.Value, k.Text))
 		}
-		lines = append(lines, "- "+cutText(line, maxKnownLine))
+		lines = append(lines, "- "+text.Shorten(line, maxKnownLine))
 	}
 	if len(lines) == 0 {
 		return ""
@@ -134,7 +135,7 @@ func (e *excerpt) utterance(in *ModelInput) llm.Utterance {
 	t := &in.Talk.Turns[e.turn]
 	u := llm.Utterance{N: e.turn, Who: t.Role, Text: e.text}
 	if t.Name != "" {
-		u.Who += " (" + cutText(oneLineOf(t.Name), maxKnownLine) + ")"
+		u.Who += " (" + text.Shorten(oneLineOf(t.Name), maxKnownLine) + ")"
 	}
 	if e.context {
 		u.Who += ", context"

@@ -80,7 +80,7 @@ func isPerson(role string) bool { return role == "user" || role == "" }
 func (c *modelCheck) origin(m *candidate) string {
 	quote := m.word("quote")
 	if turn, ok := c.find(m, quote); ok {
-		m.Quote = cutText(quote, maxModelQuote)
+		m.Quote = text.Shorten(quote, maxModelQuote)
 		return c.quoted(m, turn, text.Fold(quote))
 	}
 	if quote != "" {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"mcp-memory/internal/text"
 	"mcp-memory/layers/llm"
 	"mcp-memory/storage"
 )
@@ -89,7 +90,7 @@ func (a singleAnswer) verdict(layer storage.Layer, w window, check *modelCheck) 
 	v := SingleVerdict{}
 	v.ShouldExtract, _ = llm.AsBool(part.ShouldExtract)
 	reason, _ := llm.AsString(part.Reasoning)
-	if v.Reasoning = cutText(strings.Join(strings.Fields(reason), " "), maxModelReason); v.Reasoning == "" {
+	if v.Reasoning = text.Shorten(strings.Join(strings.Fields(reason), " "), maxModelReason); v.Reasoning == "" {
 		v.Reasoning = "the model gives no reason"
 	}
 	if v.ShouldExtract {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"strings"
 
+	"mcp-memory/internal/text"
 	"mcp-memory/layers/conversation"
 	"mcp-memory/layers/llm"
 	"mcp-memory/storage"
@@ -99,7 +100,7 @@ func (a modelAnswer) verdicts() Verdicts {
 		verdict := a[string(layer)]
 		extract, _ := llm.AsBool(verdict.ShouldExtract)
 		reason, _ := llm.AsString(verdict.Reasoning)
-		if reason = shorten(oneLine(reason), maxReasoning); reason == "" {
+		if reason = text.Shorten(oneLine(reason), maxReasoning); reason == "" {
 			reason = noReason
 		}
 		all[layer] = Verdict{ShouldExtract: extract, Reasoning: reason}

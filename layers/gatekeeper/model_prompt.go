@@ -6,6 +6,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"mcp-memory/internal/text"
 	"mcp-memory/layers/conversation"
 	"mcp-memory/layers/llm"
 )
@@ -49,7 +50,7 @@ func items(texts []string, limit int) string {
 	texts = texts[:min(len(texts), limit)]
 	lines := make([]string, len(texts))
 	for i, t := range texts {
-		lines[i] = "- " + shorten(oneLine(t), maxLine)
+		lines[i] = "- " + text.Shorten(oneLine(t), maxLine)
 	}
 	return strings.Join(lines, "\n")
 }
@@ -108,7 +109,7 @@ func spareTokens(turns []conversation.Turn, room int) int {
 func utterance(n int, t *conversation.Turn, tokens int) string {
 	who := t.Role
 	if name := oneLine(t.Name); name != "" {
-		who += " (" + shorten(name, maxLine) + ")"
+		who += " (" + text.Shorten(name, maxLine) + ")"
 	}
 	when := ""
 	if !t.Time.IsZero() {
@@ -135,14 +136,3 @@ func middleOut(s string, tokens int) string {
 }
 
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
-
-// shorten returns the start of s, limit bytes at most, whole characters.
-func shorten(s string, limit int) string {
-	if len(s) <= limit {
-		return s
-	}
-	for limit > 0 && !utf8.RuneStart(s[limit]) {
-		limit--
-	}
-	return strings.TrimSpace(s[:limit]) + "…"
-}

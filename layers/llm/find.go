@@ -6,7 +6,6 @@ import (
 	"errors"
 	"io"
 	"strings"
-	"unicode/utf8"
 )
 
 // thoughtTags are the marks between which models think aloud.
@@ -98,15 +97,4 @@ func decodeObject(s string) (json.RawMessage, error) {
 	var object json.RawMessage
 	err := json.NewDecoder(strings.NewReader(s)).Decode(&object)
 	return bytes.TrimSpace(object), err
-}
-
-// cutBytes returns the start of s, limit bytes at most, whole characters.
-func cutBytes(s string, limit int) string {
-	if len(s) <= limit {
-		return s
-	}
-	for limit > 0 && !utf8.RuneStart(s[limit]) {
-		limit--
-	}
-	return s[:limit] + "…"
 }

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"time"
+
+	"mcp-memory/internal/text"
 )
 
 // Structured asks for an object that decodes into a T and passes check, which may
@@ -123,7 +125,7 @@ const maxShown = 2000
 // repaired is the request for a second answer.
 func repaired(r Request, answer Response, wrong error) Request {
 	r.Prompt = fmt.Sprintf("%s\n\n%s\n\nThat answer cannot be used: %s. Answer the request again with one JSON object of the shape that was asked for, and nothing else.",
-		r.Prompt, Data("previous_answer", cutBytes(stripThoughts(answer.Text), maxShown)), reasonOf(wrong))
+		r.Prompt, Data("previous_answer", text.Shorten(stripThoughts(answer.Text), maxShown)), reasonOf(wrong))
 	if errors.Is(wrong, errTruncated) {
 		r.Prompt += " Be brief: keep only what matters most."
 		r.MaxTokens *= 2
