@@ -79,6 +79,8 @@ func lineKind(line string) (Kind, string) {
 	switch {
 	case quoteMark.MatchString(line):
 		return Quoted, "a quoted line"
+	case chatLine.MatchString(line) && !ownHead.MatchString(line):
+		return Quoted, "a line of another talk or text"
 	case logLine.MatchString(line):
 		return Code, "a log or output"
 	case codeLine.MatchString(line):
@@ -90,16 +92,22 @@ func lineKind(line string) (Kind, string) {
 var (
 	quoteMark = regexp.MustCompile(`^\s*(?:>|&gt;|》|\|)\s?`)
 
+	// chatLine matches a line that was pasted with who said it, or with its heading:
+	// "[10:02] Mark: …", 【小杜】…. ownHead matches what people head their own lines with.
+	chatLine = regexp.MustCompile(`^\s*\[\d{1,2}:\d\d(?::\d\d)?\]\s*\S|^\s*【[^】\n]{1,24}】\s*\S`)
+	ownHead  = regexp.MustCompile(`^\s*【[^】\n]*(?:记住|记一下|备忘|重要|注意|提醒|我)[^】\n]*】`)
+
 	// logLine matches what programs print: a time stamp or a level first, traces,
 	// exit states, prompts of a shell, diffs.
 	logLine = regexp.MustCompile(`^\s*\[?\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d|^\s*\[?\d\d:\d\d:\d\d\b|` +
+		`^\s*(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) [ \d]\d \d\d:\d\d:\d\d\b|^\s*\[(?:cron|systemd|kernel|nginx|docker|ci|build|deploy|bot|job|worker|main)\b[^\]]*\]|` +
 		`^\s*\[?(?:ERROR|WARN|WARNING|INFO|DEBUG|FATAL|TRACE|CRITICAL|FAIL|PASS|OK)\]?[:\s]|^\s*(?:npm|yarn|pip|make|cargo|go)\s*(?:ERR!|WARN|error:)|` +
 		`(?i)\btraceback \(most recent|^\s*at \S+\(.*:\d+\)|^\s*File ".*", line \d+|\bexit (?:status|code) \d|^\s*\$ \S|^\s*@@ |^\s*[+-]{3} \S|` +
 		`\b[A-Za-z.]+(?:Exception|Error): |\bHTTP/\d|^\s*\S+@\S+:\S*[$#] |\bpanic: |\bsegmentation fault|^\s*[│├└║═]+`)
 
 	// codeLine matches source code and markup. A line of prose may end in a
 	// semicolon, but not in one after a bracket.
-	codeLine = regexp.MustCompile(`^\s*(?:import \w+|from \S+ import |package \w+$|func \w*\(|def \w+\(|class \w+[:({]|return\b.*;$|#include|using namespace|(?:public|private|static|const|let|var) \w+.*[=;{]|SELECT .* FROM|INSERT INTO|UPDATE \w+ SET|CREATE TABLE|</?\w+[^>]*>\s*$|<\w+ \w+=)|` +
+	codeLine = regexp.MustCompile(`^(?:\s{2,}|\t)(?:#|//)\s|^\s*(?:import \w+|from \S+ import |package \w+$|func \w*\(|def \w+\(|class \w+[:({]|return\b.*;$|#include|using namespace|(?:public|private|static|const|let|var) \w+.*[=;{]|SELECT .* FROM|INSERT INTO|UPDATE \w+ SET|CREATE TABLE|</?\w+[^>]*>\s*$|<\w+ \w+=)|` +
 		`^\s*\{.*["'”]\s*:|[)\]}];\s*$|\{\s*$|^\s*[})\]]+[;,]?\s*$|=>|\w+\(\)[;.]|^\s*[\w.]+\s*=\s*[\w"'\[{].*[;\])}"']\s*$|^\s*"?\w+"?:\s*[\[{"].*[,\]}]\s*$|^\s*(?:if|for|while)\b.*:\s*\w*.*[\]\[=<>].*$|^\s*(?:/[\w.-]+){2,}\s*$|^\s*[A-Z]:\\`)
 )
 

@@ -228,7 +228,7 @@ func (e *extraction) passages(turn int, stated []int, layer storage.Layer, limit
 		rest = append(rest, n)
 		s := &e.Sentences[i]
 		likest, _ := s.Scores.Best()
-		if sure && s.Scores.Of(layer) >= limit || s.Told && likest == layer {
+		if sure && s.Scores.Of(layer) >= limit || s.Told && likest == layer && slotted[i] == "" {
 			chosen = append(chosen, n)
 		}
 	}

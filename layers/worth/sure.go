@@ -73,3 +73,15 @@ func (p *plainly) raise(s string, z Scores) Scores {
 	}
 	return z
 }
+
+// Plain are the layers that a sentence says so plainly that it needs no weighing.
+func Plain(s string) (out []storage.Layer) {
+	p := plain()
+	z := p.raise(s, Scores{})
+	for i := range z {
+		if z[i] > 0 {
+			out = append(out, Layers[i])
+		}
+	}
+	return out
+}

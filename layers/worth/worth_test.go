@@ -132,6 +132,8 @@ func TestPlain(t *testing.T) {
 		"I like the second version":                    nil,
 		"I love this answer":                           nil,
 		"我喜欢第一版":                                       nil,
+		"我喜欢那张海报，就它了":                                  nil,
+		"Bruno usually prefers the train":              {storage.Preference},
 		"He prefers tea":                               nil,
 	} {
 		if got := worth.Plain(text); !slices.Equal(got, want) {

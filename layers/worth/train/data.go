@@ -18,9 +18,24 @@ import (
 	"mcp-memory/storage"
 )
 
-// folds is how many parts the data is cut into: each is judged by what was
-// trained on the others.
-const folds = 5
+// groups are the files by who wrote them: each group is judged by what was trained
+// on the others, since what is judged in use was written by nobody of them.
+var groups = [...][]string{
+	{"train.jsonl", "seen.jsonl", "seen_2.jsonl", "seen_3.jsonl"},
+	{"seen_4.jsonl"},
+	{"seen_5.jsonl"},
+}
+
+// groupOf is the group of a file.
+func groupOf(path string) (int, error) {
+	name := filepath.Base(path)
+	for i := range groups {
+		if slices.Contains(groups[i], name) {
+			return i, nil
+		}
+	}
+	return 0, fmt.Errorf("%s is in no group of authors: add it to groups in data.go", name)
+}
 
 // labels are one bit for each of worth.Layers.
 type labels [len(worth.Layers)]bool
@@ -58,6 +73,7 @@ type talk struct {
 		Layer storage.Layer
 		Words []string
 	}
+	group int
 }
 
 func readLines[T any](path string) ([]T, error) {
@@ -87,9 +103,16 @@ func readTalks(folder string) ([]talk, error) {
 	}
 	var out []talk
 	for _, f := range files { // Glob sorts
+		group, err := groupOf(f)
+		if err != nil {
+			return nil, err
+		}
 		talks, err := readLines[talk](f)
 		if err != nil {
 			return nil, err
+		}
+		for i := range talks {
+			talks[i].group = group
 		}
 		out = append(out, talks...)
 	}
@@ -110,11 +133,10 @@ type sample struct {
 	text   string
 	layers labels
 	lang   string
-	fold   int
+	group  int
 	weight float64
 	grams  []uint32
 	vector []float32
-	vetoed bool // the rules leave nothing of it
 }
 
 // unit is a text of a talk that is to be judged.
@@ -134,23 +156,27 @@ type samples struct {
 	units  []unit
 }
 
-// Weights of the parts, found by cross-validation.
+// Weights of the parts, found by leaving out the authors of what is judged.
 const (
-	joinedShare  = 0.8 // joined turns for each written one
-	joinedWeight = 0.5 // of a joined turn
-	talkWeight   = 2.0 // of a turn of the conversations: they are fewer, and real talk
-	idleShare    = 0.6 // of the joined turns, one half holds nothing
+	joinedShare   = 0.8 // joined turns for each written one
+	joinedWeight  = 0.5 // of a joined turn
+	sentenceShare = 0.5 // of a turn's weight, for each of its sentences: they are judged by themselves too
+	idleShare     = 0.6 // of the joined turns, one half holds nothing
 )
+
+// talkWeights are those of a turn of the conversations, by group: they are fewer,
+// and real talk; and the one group that wrote most of all shall not decide alone.
+var talkWeights = [len(groups)]float64{2, 3, 3}
 
 func newSamples(turns []labelled, talks []talk, plain bool) *samples {
 	s := &samples{talks: talks}
-	for i, t := range turns {
+	for _, t := range turns {
 		l, err := labelsOf(t.Layers)
 		if err != nil {
 			continue
 		}
-		text, stated := statedOrAll(t.Text)
-		s.add(sample{text: text, layers: l, lang: t.Lang, fold: i % folds, weight: 1, vetoed: !stated})
+		text := statedOrAll(t.Text)
+		s.add(sample{text: text, layers: l, lang: t.Lang, weight: 1})
 	}
 	s.single = len(s.all)
 	s.join(int(joinedShare * float64(s.single)))
@@ -167,12 +193,12 @@ func (s *samples) add(x sample) {
 
 // statedOrAll is what a turn states, or, where the rules leave nothing of it, all
 // of it: its words teach even so.
-func statedOrAll(content string) (text string, stated bool) {
+func statedOrAll(content string) string {
 	read := conversation.Read([]conversation.Turn{{Role: conversation.User, Content: content}}, conversation.Options{})
 	if stated := worth.TurnText(read, 0); stated != "" {
-		return stated, true
+		return stated
 	}
-	return content, false
+	return content
 }
 
 // seed makes the joining of turns repeatable.
@@ -192,12 +218,12 @@ func (s *samples) join(n int) {
 	for range n {
 		a := pick(func(x *sample) bool { return x.layers.any() })
 		idle := random.Float64() < idleShare
-		b := pick(func(x *sample) bool { return x.lang == a.lang && x.fold == a.fold && x.layers.any() != idle })
+		b := pick(func(x *sample) bool { return x.lang == a.lang && x.layers.any() != idle })
 		first, second := a, b
 		if random.IntN(2) == 0 {
 			first, second = b, a
 		}
-		joined := sample{text: joinTexts(first, second, random), lang: a.lang, fold: a.fold, weight: joinedWeight}
+		joined := sample{text: joinTexts(first, second, random), lang: a.lang, weight: joinedWeight}
 		for l := range joined.layers {
 			joined.layers[l] = a.layers[l] || b.layers[l]
 		}
@@ -233,12 +259,16 @@ func (s *samples) addTalk(i int, plain bool) {
 			continue
 		}
 		if !plain {
-			s.add(sample{text: text, layers: t.layersIn(text), lang: t.Lang, fold: i % folds, weight: talkWeight})
+			s.add(sample{text: text, layers: t.layersIn(text), lang: t.Lang, group: t.group, weight: talkWeights[t.group]})
 		}
 		s.units = append(s.units, unit{talk: i, text: text})
 		for _, x := range read.Of(turn) {
-			if x.Kind == conversation.Stated && x.Words() != text {
-				s.units = append(s.units, unit{talk: i, text: x.Words()})
+			if x.Kind != conversation.Stated || x.Words() == text {
+				continue
+			}
+			s.units = append(s.units, unit{talk: i, text: x.Words()})
+			if !plain {
+				s.add(sample{text: x.Words(), layers: t.layersIn(x.Words()), lang: t.Lang, group: t.group, weight: talkWeights[t.group] * sentenceShare})
 			}
 		}
 	}

@@ -78,3 +78,41 @@ func TestSamples_JoinedTurnsHaveBothLayers(t *testing.T) {
 		}
 	}
 }
+
+func TestGroupOf_NamesTheFileThatHasNoAuthors(t *testing.T) {
+	for i, names := range groups {
+		for _, name := range names {
+			if got, err := groupOf("testdata/" + name); err != nil || got != i {
+				t.Errorf("%s: group %d, %v, want %d", name, got, err, i)
+			}
+		}
+	}
+	if _, err := groupOf("testdata/seen_99.jsonl"); err == nil || !strings.Contains(err.Error(), "seen_99.jsonl") {
+		t.Errorf("a file of no group: %v", err)
+	}
+}
+
+func TestLimits_AreChosenOnTheGroupsInUse(t *testing.T) {
+	s := &samples{}
+	var left leftOut
+	for i := range 100 { // of the one group scores of .6 hold something, of the other those of .9
+		group := 1 + i%2
+		p := 0.3 + 0.2*float64(group) + 0.01*float64(i/4)/25
+		holds := i%4 < 2
+		if !holds {
+			p -= 0.2
+		}
+		s.talks = append(s.talks, talk{group: group})
+		s.gold, s.also = append(s.gold, labels{holds}), append(s.also, labels{})
+		left.talks, left.any = append(left.talks, worth.Scores{p}), append(left.any, p)
+	}
+	only := func(want int) func(int) bool { return func(group int) bool { return group == want } }
+	for group, want := range map[int][2]float64{1: {0.3, 0.5}, 2: {0.5, 0.7}} {
+		if got := s.bestGate(&left, 0, only(group)); got <= want[0] || got > want[1] {
+			t.Errorf("group %d: gate %.2f, want between %.2f and %.2f", group, got, want[0], want[1])
+		}
+	}
+	if one, two := s.anyLimit(&left, only(1)), s.anyLimit(&left, only(2)); one >= 0.4 || two < 0.5 {
+		t.Errorf("records from %.2f and %.2f on, want the highest of what holds nothing of each group", one, two)
+	}
+}

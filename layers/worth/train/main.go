@@ -6,7 +6,7 @@
 // It reads train.jsonl (single turns) and the seen files (conversations, whose
 // turns get the layers of the memories whose words they hold), and never the
 // unseen one. The limits are chosen on predictions for parts that were left out of the
-// training. The same input gives the same file on the same machine; it takes some
+// training: they are by other authors. The same input gives the same file on the same machine; it takes some
 // minutes.
 package main
 
@@ -25,7 +25,7 @@ import (
 func main() {
 	data := flag.String("data", "layers/gatekeeper/testdata", "`folder` of train.jsonl and seen*.jsonl")
 	plain := flag.Bool("plain", false, "learn nothing from the seen files, so that they can be measured on")
-	parts := flag.String("parts", "", "`folder` for a file of each part, 0.bin and so on, of what was trained without it: conversation i, counted over the files, is in part i mod 5")
+	parts := flag.String("parts", "", "`folder` for a file of each part, 0.bin and so on, of what was trained without it: the parts are the groups of files by who wrote them")
 	out := flag.String("o", "layers/worth/weights.bin", "`file` to write")
 	flag.Parse()
 	if err := run(*data, *out, *parts, *plain); err != nil {
@@ -102,7 +102,7 @@ func (s *samples) embed() (model string, err error) {
 
 // train fits both sets on everything, and their limits on what was left out. It
 // also returns what was trained without each part, with the same limits.
-func (s *samples) train(model string) (f *worth.File, without [folds]worth.File) {
+func (s *samples) train(model string) (f *worth.File, without [len(groups)]worth.File) {
 	grams := s.vocabulary()
 	mean := s.mean()
 	f = &worth.File{Model: model, Mean: mean, Grams: grams}
@@ -112,16 +112,20 @@ func (s *samples) train(model string) (f *worth.File, without [folds]worth.File)
 	}
 	f.Words, f.Both = fit(func(sample) bool { return true })
 	var left [2]leftOut
-	for fold := range folds {
-		w, b := fit(func(x sample) bool { return x.fold != fold })
-		s.judge(&words, &w, fold, &left[0])
-		s.judge(&both, &b, fold, &left[1])
-		without[fold] = worth.File{Model: model, Mean: mean, Grams: grams, Words: w, Both: b}
+	for group := range groups {
+		w, b := fit(func(x sample) bool { return x.group != group })
+		s.judge(&words, &w, group, &left[0])
+		s.judge(&both, &b, group, &left[1])
+		without[group] = worth.File{Model: model, Mean: mean, Grams: grams, Words: w, Both: b}
 	}
-	f.Words.Limits = s.limits(&left[0], "words")
-	f.Both.Limits = s.limits(&left[1], "both")
+	f.Words.Limits = s.limits(&left[0], "words", others)
+	f.Both.Limits = s.limits(&left[1], "both", others)
 	for k := range without {
 		without[k].Words.Limits, without[k].Both.Limits = f.Words.Limits, f.Both.Limits
 	}
 	return f, without
 }
+
+// others are the groups beside the first. What is trained without the first, which
+// wrote most, is too weak for limits to be chosen on it.
+func others(group int) bool { return group != 0 }
