@@ -539,6 +539,46 @@ func TestErase_AllOfASourceAndAllTakeWhatNoRecordWasMadeOf(t *testing.T) {
 	}
 }
 
+// TestErase_ReachesWhatOnlyABackupHolds: turns, answers and jobs that the store let
+// go of since.
+func TestErase_ReachesWhatOnlyABackupHolds(t *testing.T) {
+	h := openUnsynced(t)
+	said := func(from, to int) {
+		for i := from; i < to; i++ {
+			in := turns(fmt.Sprintf("Turn %d is idle.", i))
+			in[0].ID = fmt.Sprint("n", i)
+			h.extracts(layers.ExtractInput{SourceID: "chat", SessionID: "s", Messages: in, Flush: true})
+		}
+	}
+	h.extracts(layers.ExtractInput{SourceID: "chat", SessionID: "s", Flush: true, Messages: turns("I live in Crumbleforth.", "Is it so that I live in Crumbleforth.")})
+	keyed := layers.RememberInput{Call: layers.Call{ID: "c1", Keep: true}, Memories: []layers.Memorandum{{Text: "The vault opens with fizzlewick."}}}
+	if _, err := h.Remember(t.Context(), user, keyed); err != nil {
+		t.Fatal(err)
+	}
+	said(0, 2)
+	backup := filepath.Join(t.TempDir(), "old.mcpmem")
+	if _, _, err := bunt.Backup(t.Context(), bunt.Options{Dir: h.dir, Sync: unsynced}, backup); err != nil {
+		t.Fatal(err)
+	}
+	h.pass(time.Hour)
+	said(2, 30)
+	h.restart()
+	var ids []string
+	for _, m := range h.recalled(layers.RecallInput{Limit: ptr(50)}).Matches {
+		if strings.Contains(m.Text, "Crumbleforth") || strings.Contains(m.Text, "fizzlewick") {
+			ids = append(ids, m.ID)
+		}
+	}
+	h.eraseNow(layers.ForgetInput{IDs: ids})
+	left := append(holding(t, h.dir, "rumbleforth", "fizzlewick"), holding(t, filepath.Dir(backup), "rumbleforth", "fizzlewick")...)
+	if len(left) > 0 || len(ids) < 2 {
+		t.Errorf("of %d records left: %v", len(ids), left)
+	}
+	if _, err := bunt.Verify(t.Context(), backup); err != nil {
+		t.Errorf("the backup: %v", err)
+	}
+}
+
 // TestErase_TheSameCallFinishesWhatFailed: after a full disk the same call carries
 // the erase out, whatever selected it, and says how that went.
 func TestErase_TheSameCallFinishesWhatFailed(t *testing.T) {

@@ -117,7 +117,7 @@ func (s *Store) eraseCopies(ctx context.Context, payloads []storage.Payload) (un
 	files, unreached := s.copies()
 	unreached = append(unreached, s.removeBrokenOff(files)...)
 	for _, f := range files {
-		if err := s.eraseCopy(ctx, f, intents, taint); err != nil {
+		if err := s.eraseCopy(ctx, f, intents, payloads, taint); err != nil {
 			if ctx.Err() != nil {
 				return nil, ctx.Err()
 			}
@@ -150,7 +150,7 @@ func (s *Store) removeBrokenOff(files []sideFile) (unreached []string) {
 	return unreached
 }
 
-func (s *Store) eraseCopy(ctx context.Context, f sideFile, intents []storage.Op, taint *matcher) error {
+func (s *Store) eraseCopy(ctx context.Context, f sideFile, intents []storage.Op, payloads []storage.Payload, taint *matcher) error {
 	c, err := readSide(ctx, f.path, f.backup)
 	if f.maybe && errors.Is(err, os.ErrNotExist) {
 		return nil
@@ -162,7 +162,11 @@ func (s *Store) eraseCopy(ctx context.Context, f sideFile, intents []storage.Op,
 		return err
 	}
 	changed, err := c.erase(ctx, intents, s.meta.key, taint.in)
-	if err != nil || !changed {
+	if err != nil {
+		return err
+	}
+	hushed, err := c.hush(payloads)
+	if err != nil || !changed && !hushed {
 		return err
 	}
 	return c.write(s.options)
