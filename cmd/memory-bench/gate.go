@@ -43,7 +43,7 @@ func newGate() *cobra.Command {
 		},
 	}
 	flags := cmd.Flags()
-	flags.StringSliceVar(&f.labels, "labels", nil, "`files` of labelled conversations; default the seen files and unseen.jsonl of the checkout that this is run in")
+	flags.StringSliceVar(&f.labels, "labels", nil, "`files` of labelled conversations; default the seen and unseen files of the checkout that this is run in")
 	flags.StringVar(&f.embedder, "embedder", "builtin", "vectors for the classifier: `builtin`, or off for words alone")
 	flags.StringVar(&f.data, "data", locomoData, "`file` of LoCoMo's conversations; empty: leave it out")
 	flags.IntSliceVar(&f.talks, "conversations", nil, "`places` of LoCoMo's conversations, from 0, to measure; default all")
@@ -131,7 +131,11 @@ func (f *gateFlags) files() ([]string, error) {
 	}
 	dir := filepath.Join("layers", "gatekeeper", "testdata")
 	seen, err := filepath.Glob(filepath.Join(dir, "seen*.jsonl"))
-	return append(seen, filepath.Join(dir, unseen)), err
+	if err != nil {
+		return nil, err
+	}
+	held, err := filepath.Glob(filepath.Join(dir, "unseen*.jsonl"))
+	return append(seen, held...), err
 }
 
 // hidden reports whether a file's conversations are shown to nobody.

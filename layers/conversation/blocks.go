@@ -39,6 +39,7 @@ func lineBlocks(content string, from, to int) []block {
 	}
 	var out []block
 	fenced := false
+	var pasted paste
 	for at := from; at < to; {
 		end := lineEnd(content, at, to)
 		line := content[at:end]
@@ -49,6 +50,8 @@ func lineBlocks(content string, from, to int) []block {
 			kind, why = Code, "fenced code"
 		case fenced:
 			kind, why = Code, "fenced code"
+		case pasted.takes(line, content[min(end+1, to):to]):
+			kind, why = pasted.kind, pasted.why
 		}
 		if strings.TrimSpace(line) != "" {
 			out = joined(out, block{at, end, kind, why})
@@ -57,6 +60,38 @@ func lineBlocks(content string, from, to int) []block {
 	}
 	return out
 }
+
+// paste is a stretch that was pasted with its beginning: a mail with its header, a
+// command with what it printed. It ends with an empty line.
+type paste struct {
+	kind Kind // Stated: none is open
+	why  string
+	body bool // of a mail: a line after its header was seen
+}
+
+// takes reports whether a line belongs to a paste, which it may begin. rest is
+// what follows the line.
+func (p *paste) takes(line, rest string) bool {
+	empty := strings.TrimSpace(line) == ""
+	switch {
+	case p.kind == Stated && mailHead.MatchString(line) && mailHead.MatchString(rest):
+		*p = paste{kind: Quoted, why: "a pasted mail"}
+	case p.kind == Stated && shellLine.MatchString(line):
+		*p = paste{kind: Code, why: "a log or output"}
+	case p.kind == Quoted && (empty && !p.body || mailHead.MatchString(line)):
+		// between header and body, or still in the header
+	case empty:
+		*p = paste{}
+	case p.kind == Quoted:
+		p.body = true
+	}
+	return p.kind != Stated
+}
+
+var (
+	mailHead  = regexp.MustCompile(`^\s*(?i:from|to|cc|bcc|subject|date|sent|reply-to|发件人|收件人|抄送|主题|寄件者|收件者|主旨|日期|发送时间)\s*[:：]\s*\S`)
+	shellLine = regexp.MustCompile(`^\s*\$ \S`)
+)
 
 // joined adds a block to those before it, which the last of the same kind takes in.
 func joined(out []block, b block) []block {

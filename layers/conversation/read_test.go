@@ -356,3 +356,31 @@ func FuzzRead(f *testing.F) {
 		conversation.ParseText(a)
 	})
 }
+
+// What is pasted with its beginning is another's word up to an empty line, whatever
+// it says of "you"; what follows is the speaker's own.
+func TestRead_PastedMailAndShell(t *testing.T) {
+	for _, content := range []string{
+		"from: desk@depot.example\nsubject: Your locker\nDear customer, I live in Utrecht.\n\nMy own word is this.",
+		"From: A <a@b.example>\nTo: me\nSubject: hi\n\nI live in Utrecht.\n\nMy own word is this.",
+		"发件人：小周\n主题：周报\n我住在乌得勒支。\n\nMy own word is this.",
+		"$ git status\nOn branch main\nI live in Utrecht.\n\nMy own word is this.",
+	} {
+		stated := 0
+		for _, s := range read(user(content)...).Sentences {
+			if s.Kind != conversation.Stated {
+				continue
+			}
+			stated++
+			if s.Text != "My own word is this." {
+				t.Errorf("%q: stated %q", content, s.Text)
+			}
+		}
+		if stated != 1 {
+			t.Errorf("%q: %d sentences are stated, want 1", content, stated)
+		}
+	}
+	if s := read(user("Subject: I live in Utrecht.\nTomorrow I fly to Oslo.")...).Sentences; s[len(s)-1].Kind != conversation.Stated {
+		t.Error("one line that looks like a header makes no mail")
+	}
+}

@@ -15,7 +15,7 @@ const anyErrors = 0.01
 // margin is the share of what is left above that limit from which on records are
 // made: conversations that nobody has read hold kinds of nothing that the rules
 // were not written for.
-const margin = 0.5
+const margin = 0.25
 
 // gateFloor bounds the gate's limits: below it a probability means too little to
 // act on.
