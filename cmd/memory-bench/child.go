@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"log/slog"
 	"os"
@@ -30,6 +31,21 @@ func buildServer(ctx context.Context, dir string) (string, error) {
 		return "", fmt.Errorf("build the server (run this in a checkout, or give --server): %w\n%s", err, out)
 	}
 	return exe, nil
+}
+
+// scratch makes a folder that goes with a measurement, and builds the server into
+// it unless one is given.
+func scratch(ctx context.Context, server string) (dir, exe string, remove func() error, err error) {
+	if dir, err = os.MkdirTemp("", "memory-bench-"); err != nil {
+		return "", "", nil, fmt.Errorf("make a folder for the stores: %w", err)
+	}
+	remove = func() error { return os.RemoveAll(dir) }
+	if exe = server; exe == "" {
+		if exe, err = buildServer(ctx, dir); err != nil {
+			return "", "", nil, errors.Join(err, remove())
+		}
+	}
+	return dir, exe, remove, nil
 }
 
 // child is a running server with a client that speaks to it over stdio.

@@ -26,16 +26,12 @@ type manyRound struct {
 
 // measureMany runs the rounds, and then freezes an owner.
 func measureMany(ctx context.Context, o manyOptions, progress io.Writer) (r manyReport, err error) {
-	dir, err := os.MkdirTemp("", "memory-bench-many-")
+	dir, exe, remove, err := scratch(ctx, o.server)
 	if err != nil {
-		return r, fmt.Errorf("make a folder: %w", err)
+		return r, err
 	}
-	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
-	if o.server == "" {
-		if o.server, err = buildServer(ctx, dir); err != nil {
-			return r, err
-		}
-	}
+	defer func() { err = errors.Join(err, remove()) }()
+	o.server = exe
 	rng := rand.New(rand.NewPCG(o.seed, 0))
 	for i := range o.rounds {
 		m := &many{options: o, dir: filepath.Join(dir, fmt.Sprint(i)), killAt: int64(1 + rng.IntN(o.processes*o.remembers*3/4)), progress: progress}

@@ -48,16 +48,12 @@ func measureModel(ctx context.Context, o modelOptions, progress io.Writer) (r mo
 	if err != nil {
 		return r, err
 	}
-	dir, err := os.MkdirTemp("", "memory-bench-")
+	dir, exe, remove, err := scratch(ctx, o.server)
 	if err != nil {
-		return r, fmt.Errorf("make a folder for the store: %w", err)
+		return r, err
 	}
-	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
-	if o.server == "" {
-		if o.server, err = buildServer(ctx, dir); err != nil {
-			return r, err
-		}
-	}
+	defer func() { err = errors.Join(err, remove()) }()
+	o.server = exe
 	server, err := startChild(ctx, childOptions{exe: o.server, dir: filepath.Join(dir, "data"), log: "warn", env: o.environment(), stderr: os.Stderr})
 	if err != nil {
 		return r, err

@@ -49,15 +49,11 @@ func measureRedaction(ctx context.Context, server, corpus string) (report redact
 	if r.harmless, err = readLines(filepath.Join(corpus, "negative.txt")); err != nil {
 		return report, err
 	}
-	if r.dir, err = os.MkdirTemp("", "memory-bench-"); err != nil {
-		return report, fmt.Errorf("make a folder for the stores: %w", err)
+	var remove func() error
+	if r.dir, r.exe, remove, err = scratch(ctx, server); err != nil {
+		return report, err
 	}
-	defer func() { err = errors.Join(err, os.RemoveAll(r.dir)) }()
-	if r.exe = server; server == "" {
-		if r.exe, err = buildServer(ctx, r.dir); err != nil {
-			return report, err
-		}
-	}
+	defer func() { err = errors.Join(err, remove()) }()
 	if err = r.serve(ctx, "positive", r.tellSecrets); err != nil {
 		return report, err
 	}

@@ -16,16 +16,12 @@ const soakSamples = 60
 
 // measureSoak starts the processes, lets them work, and takes samples meanwhile.
 func measureSoak(ctx context.Context, o soakOptions, progress io.Writer) (r soakReport, err error) {
-	dir, err := os.MkdirTemp("", "memory-bench-soak-")
+	dir, exe, remove, err := scratch(ctx, o.server)
 	if err != nil {
-		return r, fmt.Errorf("make a folder: %w", err)
+		return r, err
 	}
-	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
-	if o.server == "" {
-		if o.server, err = buildServer(ctx, dir); err != nil {
-			return r, err
-		}
-	}
+	defer func() { err = errors.Join(err, remove()) }()
+	o.server = exe
 	soakers, err := startSoakers(ctx, o, dir)
 	defer func() {
 		for _, s := range soakers {
