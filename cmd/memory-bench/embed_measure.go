@@ -152,7 +152,7 @@ func (r *embedRun) speed(ctx context.Context) (err error) {
 		}
 		contenders = append(contenders, engineContender(e))
 	}
-	r.report.Speed, err = measureSpeed(ctx, contenders, r.options.rounds, r.progress)
+	r.report.Speed, err = measureSpeed(ctx, contenders, r.options, r.progress)
 	return err
 }
 

@@ -43,7 +43,7 @@ func (r *embedReport) markdown() string {
 
 // speed has a row for each length and a column for each contender.
 func (r *embedReport) speed(b *strings.Builder) {
-	b.WriteString("\nCPU time of one query on one core, min / median of the rounds (min to the C engine's min)\n\n| tokens |")
+	b.WriteString("\nCPU time of one query on one core, least / median of the rounds (least to the C engine's least)\n\n| tokens |")
 	for _, t := range r.Speed[0].Times {
 		fmt.Fprintf(b, " %s |", t.Name)
 	}

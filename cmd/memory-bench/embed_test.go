@@ -103,7 +103,7 @@ func TestMeasureSpeed_TakesTurnsAndComparesWithTheEngine(t *testing.T) {
 		return []time.Duration{4, 2, 3}[(call-1)/perRound] * time.Millisecond
 	})
 	engine := fake(engineName, func(int) time.Duration { return 10 * time.Millisecond })
-	rows, err := measureSpeed(t.Context(), []contender{ours, engine}, 3, &bytes.Buffer{})
+	rows, err := measureSpeed(t.Context(), []contender{ours, engine}, embedOptions{rounds: 3}, &bytes.Buffer{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -116,21 +116,65 @@ func TestMeasureSpeed_TakesTurnsAndComparesWithTheEngine(t *testing.T) {
 			t.Errorf("row differs (-want +got):\n%s", diff)
 		}
 	}
-	first := slices.Concat(slices.Repeat([]string{"avx2:10"}, 8), slices.Repeat([]string{engineName + ":10"}, 8), []string{"avx2:25"})
+	first := append(slices.Repeat([]string{"avx2:10", engineName + ":10"}, 8), "avx2:25")
 	if diff := cmp.Diff(first, asked[:17]); diff != "" {
 		t.Errorf("the order of calls differs (-want +got):\n%s", diff)
 	}
 }
 
+// TestMeasureSpeed_ABusyRoundIsNoFailure has ours take ten times as long in the
+// first rounds, as beside other work on the machine, or for ever.
+func TestMeasureSpeed_ABusyRoundIsNoFailure(t *testing.T) {
+	for _, test := range []struct {
+		name      string
+		busy      int // rounds
+		check     bool
+		wantTexts int // timed at 10 tokens
+		wantHolds bool
+	}{
+		{"one busy round", 1, true, 2, true},
+		{"none busy", 0, true, 1, true},
+		{"all busy", 1 + moreRounds, true, 1 + moreRounds, false},
+		{"no limits asked for", 1, false, 1, false},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			timed := map[string]int{}
+			contenders := []contender{
+				{limitedKernels, func(_ context.Context, text string) (time.Duration, error) {
+					timed[text]++
+					if timed[text] <= test.busy {
+						return 10 * time.Millisecond, nil
+					}
+					return time.Millisecond, nil
+				}},
+				{engineName, func(context.Context, string) (time.Duration, error) { return 10 * time.Millisecond, nil }},
+			}
+			rows, err := measureSpeed(t.Context(), contenders, embedOptions{rounds: 1, check: test.check}, &bytes.Buffer{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := speedHolds(rows); got != test.wantHolds {
+				t.Errorf("the limits hold: %v, want %v; %+v", got, test.wantHolds, rows)
+			}
+			if got := timed[timedText(10, 0)]; got != test.wantTexts {
+				t.Errorf("a limited text was timed %d times, want %d", got, test.wantTexts)
+			}
+			if got := timed[timedText(512, 0)]; got != 1 {
+				t.Errorf("a text without a limit was timed %d times, want 1", got)
+			}
+		})
+	}
+}
+
 func TestMeasureSpeed_SaysWhoFailed(t *testing.T) {
 	failing := contender{"avx2", func(context.Context, string) (time.Duration, error) { return 0, os.ErrClosed }}
-	if _, err := measureSpeed(t.Context(), []contender{failing}, 1, &bytes.Buffer{}); err == nil || !strings.Contains(err.Error(), "avx2 at 10 tokens") {
+	if _, err := measureSpeed(t.Context(), []contender{failing}, embedOptions{rounds: 1}, &bytes.Buffer{}); err == nil || !strings.Contains(err.Error(), "avx2 at 10 tokens") {
 		t.Errorf("measureSpeed = %v, want an error that names the contender and the length", err)
 	}
 }
 
 func TestSumUp_WithoutTheEngineThereIsNoRatio(t *testing.T) {
-	got := sumUp([]contender{{name: "go"}}, [][]time.Duration{{3 * time.Millisecond, time.Millisecond}})
+	got := sumUp([]contender{{name: "go"}}, [][][]time.Duration{{{3 * time.Millisecond, time.Millisecond}}})
 	if diff := cmp.Diff([]speedTime{{Name: "go", Min: 1, Median: 1}}, got); diff != "" {
 		t.Errorf("sums differ (-want +got):\n%s", diff)
 	}
