@@ -88,6 +88,30 @@ func ask(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(os.WriteFile(ts.MkAbs(args[2]), answer, 0o600))
 }
 
+// settle is "settle": it waits until the memory held has made all vectors. A
+// recall itself waits 2 s for them, which a busy machine may need longer for.
+func settle(ts *testscript.TestScript, neg bool, args []string) {
+	h := ts.Value(holderKey{}).(*holder)
+	if h.cmd == nil || neg || len(args) != 0 {
+		ts.Fatalf("usage: settle, after hold")
+	}
+	for pending := -1; pending != 0; {
+		raw, err := h.request("resources/read", map[string]any{"uri": "memory://stats"})
+		ts.Check(err)
+		var res struct{ Contents []struct{ Text string } }
+		ts.Check(json.Unmarshal(raw, &res))
+		var stats struct {
+			VectorsPending *int `json:"vectors_pending"`
+		}
+		ts.Check(json.Unmarshal([]byte(res.Contents[0].Text), &stats))
+		if stats.VectorsPending == nil {
+			ts.Fatalf("stats have no vectors_pending: %s", res.Contents[0].Text)
+		}
+		pending = *stats.VectorsPending
+		time.Sleep(10 * time.Millisecond) // leave the processor to what makes them
+	}
+}
+
 func (h *holder) send(message map[string]any) error {
 	line, err := json.Marshal(message)
 	if err != nil {

@@ -31,6 +31,7 @@ func TestScripts(t *testing.T) {
 			"let-go": letGo,
 			"save":   save,
 			"same":   same,
+			"settle": settle,
 			"mode":   mode,
 		},
 	})
