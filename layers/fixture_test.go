@@ -2,6 +2,7 @@ package layers_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -85,4 +86,41 @@ func (h *home) keyAnswers(key string, in layers.Memorandum, want string) {
 	if err != nil || out.Memories[0].Status != layers.StatusDuplicate || out.Memories[0].ID != want {
 		h.t.Errorf("key %s again: %+v, %v; want a duplicate of %s", key, out, err, want)
 	}
+}
+
+// TestErase_TakesTheWordsOfKeys: an idempotency key may hold words ("lives-in-lyon").
+// An erase leaves them in no file, of an older program's neither, and a retry is
+// still known.
+func TestErase_TakesTheWordsOfKeys(t *testing.T) {
+	h := openFixture(t)
+	h.copies("../storage/bunt/testdata/v2/backup.mcpmem", "backup.mcpmem")
+	list := fmt.Sprintf("{\"at\":\"2026-11-30T11:10:09Z\",\"path\":%q,\"state\":\"made\"}\n", filepath.Join(h.dir, "backup.mcpmem"))
+	if err := os.WriteFile(filepath.Join(h.dir, "backups.jsonl"), []byte(list), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	lyon := layers.Memorandum{Text: "I live in Lyon.", ObservedAt: "2026-02-01T08:00:00Z"}
+	fresh := h.keyed("住在里昂-1", layers.Memorandum{Text: "The user's bakery is in Lyon."})
+	words := []string{"lives-in-lyon", "door-code", "prefers-jasmine", "住在里昂"}
+	if left := holding(t, h.dir, words...); len(left) < 6 {
+		t.Fatalf("only %v hold keys before", left)
+	}
+	h.eraseNow(layers.ForgetInput{IDs: []string{fresh, "01M8P2BNZCSCDKPS4AZ22DT6YB"}})
+	for range 2 {
+		if left := holding(t, h.dir, words...); len(left) > 0 {
+			t.Errorf("left: %v", left)
+		}
+		h.keyAnswers("lives-in-lyon", lyon, "01M8P2BNZCSCDKPS4AZ22DT6YB")
+		h.keyAnswers("住在里昂-1", layers.Memorandum{Text: "The user's bakery is in Lyon."}, fresh)
+		h.restart()
+	}
+}
+
+// keyed remembers with an idempotency key and returns the id.
+func (h *home) keyed(key string, in layers.Memorandum) string {
+	h.t.Helper()
+	out, err := h.Remember(h.t.Context(), user, layers.RememberInput{IdempotencyKey: key, Memories: []layers.Memorandum{in}})
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	return out.Memories[0].ID
 }

@@ -88,7 +88,8 @@ type Forget struct {
 }
 
 // Answer is what a call with an idempotency key was answered, kept so that a
-// retry gets the same. Body is opaque to the store.
+// retry gets the same. Body is opaque to the store, and of the key it keeps a keyed
+// hash, but for a brief answer's: given in place of the key, that names the same.
 type Answer struct {
 	Key   string    `json:"key"`
 	Hash  string    `json:"hash"` // of the call's content

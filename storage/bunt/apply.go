@@ -39,7 +39,7 @@ func (s *Store) apply(op storage.Op) error {
 	if err := s.state.check(op); err != nil {
 		return err
 	}
-	e, parsed, err := prepare(s.journal.next(), op)
+	e, parsed, err := prepare(s.journal.next(), hideKeys(s.meta.key, op))
 	if err != nil {
 		return err
 	}

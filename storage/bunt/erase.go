@@ -169,6 +169,9 @@ func (s *Store) eraseCopy(ctx context.Context, f sideFile, intents []storage.Op,
 	if err != nil || !changed && !hushed {
 		return err
 	}
+	if err := c.hideKeys(s.meta.key); err != nil {
+		return err
+	}
 	return c.write(s.options)
 }
 

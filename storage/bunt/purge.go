@@ -18,6 +18,7 @@ const ownEntity = "user"
 type purger struct {
 	horizon  time.Time
 	brief    time.Time        // the horizon of brief answers
+	key      []byte           // of keyed hashes
 	gone     map[string]*fate // records of which no content is to be left
 	sessions map[userKey]*session
 	jobs     map[userKey]job
@@ -30,7 +31,7 @@ type purger struct {
 // away meanwhile.
 func (st *state) purger(horizon, brief time.Time, erase bool) *purger {
 	p := &purger{
-		horizon: horizon, brief: brief, gone: map[string]*fate{},
+		horizon: horizon, brief: brief, key: st.key, gone: map[string]*fate{},
 		sessions: maps.Clone(st.talk.sessions), jobs: maps.Clone(st.talk.jobs), answers: maps.Clone(st.answers),
 	}
 	for id, i := range st.index {
@@ -83,7 +84,9 @@ func (p *purger) edit(ctx context.Context, entries []entry, ops []operation) ([]
 // editOne returns e without what is to go, and whether nothing is left of it.
 func (p *purger) editOne(e entry, op *operation, place int) (entry, bool, error) {
 	merges := p.merge != nil && len(op.reinforce)+len(op.again) > 0 && p.merge.merges(op.user)
-	if !merges && !p.concerns(op) {
+	clear := p.merge != nil && // a copy is not written anew for the sake of keys
+		slices.ContainsFunc(op.answers, answerPart.isClear)
+	if !merges && !clear && !p.concerns(op) {
 		return e, op.isEmpty(), nil
 	}
 	head, records, err := decodeLines(e.value)
@@ -125,13 +128,13 @@ func (p *purger) concerns(op *operation) bool {
 	of := func(part part) bool { return p.isGone(part.id) }
 	return slices.ContainsFunc(op.puts, func(r put) bool { return !r.purged && p.isGone(r.id) }) ||
 		slices.ContainsFunc(op.reinforce, of) || slices.ContainsFunc(op.again, of) || slices.ContainsFunc(op.forget, of) ||
-		slices.ContainsFunc(op.answers, func(a answerPart) bool { return p.answerGone(op.user, a.key, op.at) }) ||
+		slices.ContainsFunc(op.answers, func(a answerPart) bool { return p.answerGone(op.user, a.key, a.brief, op.at) }) ||
 		p.talkConcerns(op)
 }
 
 // answerGone reports whether an answer was replaced or has expired.
-func (p *purger) answerGone(user, key string, at time.Time) bool {
-	kept, known := p.answers[userKey{user, key}]
+func (p *purger) answerGone(user, key string, brief bool, at time.Time) bool {
+	kept, known := p.answers[userKey{user, answerKey(p.key, key, brief)}]
 	return !known || at.Before(kept.at) || !kept.at.After(p.horizon) || kept.brief && !kept.at.After(p.brief)
 }
 
@@ -155,10 +158,11 @@ func (p *purger) strip(op *headLine, records []recordLine) {
 	if op.Forget != nil && slices.ContainsFunc(op.Forget.Records, func(t storage.Tombstone) bool { return p.isGone(t.ID) }) {
 		op.Forget.Reason = ""
 	}
-	if op.Answer != nil && p.answerGone(op.User, op.Answer.Key, op.At) {
+	if op.Answer != nil && p.answerGone(op.User, op.Answer.Key, op.Answer.Brief, op.At) {
 		op.Answer = nil
 	}
-	op.Answers = slices.DeleteFunc(op.Answers, func(a storage.Answer) bool { return p.answerGone(op.User, a.Key, op.At) })
+	op.Answers = slices.DeleteFunc(op.Answers, func(a storage.Answer) bool { return p.answerGone(op.User, a.Key, a.Brief, op.At) })
+	op.Op = hideKeys(p.key, op.Op)
 	p.stripTalk(&op.Op)
 }
 

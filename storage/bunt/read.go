@@ -76,7 +76,11 @@ func (s *Store) snapshot() ([]record, error) {
 // [storage.ErrClosed].
 func (s *Store) Answer(ctx context.Context, user, key string) (storage.Answer, error) {
 	kept, err := s.lookUp(ctx, func(st *state) (string, bool) {
-		a, known := st.answers[userKey{user, key}]
+		a, known := st.answers[userKey{user, answerKey(st.key, key, false)}]
+		if !known {
+			a, known = st.answers[userKey{user, key}]
+			known = known && a.brief
+		}
 		return a.json, known && !s.over(a)
 	})
 	var out storage.Answer
@@ -86,11 +90,12 @@ func (s *Store) Answer(ctx context.Context, user, key string) (storage.Answer, e
 	if err != nil {
 		return storage.Answer{}, fmt.Errorf("answer: %w", err)
 	}
+	out.Key = key
 	return out, nil
 }
 
-// Answers calls fn for every answer of user's that Answer returns, in no order,
-// until fn returns an error, which it returns.
+// Answers calls fn for every answer of user's that Answer returns, in no order, with
+// its key as it is kept ([storage.Answer]), until fn returns an error, which it returns.
 func (s *Store) Answers(ctx context.Context, user string, fn func(storage.Answer) error) error {
 	horizon := s.horizon()
 	s.mu.RLock()

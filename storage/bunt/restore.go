@@ -117,10 +117,12 @@ func readCopy(ctx context.Context, path string) (c copied, err error) {
 		}
 		if op, err := parse(string(cmd.value)); err == nil {
 			c.entries = append(c.entries, entry{seq, op.value})
-			c.state.fold(op)
 		}
 		return nil
 	})
+	if err == nil {
+		c.state, err = foldAll(c.entries, c.meta.key)
+	}
 	return c, err
 }
 

@@ -200,7 +200,7 @@ func (rw *rewrite) appendLast(ops []storage.Op) error {
 		if err := rw.state.check(op); err != nil {
 			return err
 		}
-		e, _, err := prepare(rw.next.next(), op)
+		e, _, err := prepare(rw.next.next(), hideKeys(rw.meta.key, op))
 		if err != nil {
 			return err
 		}

@@ -126,7 +126,7 @@ func (s *state) fold(op operation) {
 // answer keeps an answer. Brief ones that are over leave then: a process that
 // others write through keeps thousands an hour.
 func (s *state) answer(user string, at time.Time, a answerPart) {
-	key := userKey{user, a.key}
+	key := userKey{user, answerKey(s.key, a.key, a.brief)}
 	s.garbage += int64(len(s.answers[key].json))
 	s.answers[key] = answer{at: at, json: a.json, brief: a.brief}
 	if a.brief {
