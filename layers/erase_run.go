@@ -293,7 +293,7 @@ func (m *Memory) verifyErase(ctx context.Context, rw storage.Rewriting, e *erasu
 		"store": !found.Store, "keyword": keyword, "vector": vectors && len(left)+len(unreached) == 0,
 		"working": !found.Working, "jobs": !found.Jobs, "files": len(found.Files) == 0,
 	}
-	e.result = storage.Erased{Receipt: e.receipt, Verified: true, Checked: checked, Unreached: slices.Concat(found.Files, unreached, left)}
+	e.result = storage.Erased{Receipt: e.receipt, Verified: true, Checked: checked, Unreached: slices.Concat(found.Files, unreached, left), Gone: found.Gone}
 	for _, ok := range checked {
 		e.result.Verified = e.result.Verified && ok
 	}
@@ -414,7 +414,7 @@ func (m *Memory) awaitReceipt(ctx context.Context, user string, out ForgetOutput
 		}
 		if r.Done {
 			out.Receipt = Receipt{ID: r.ID, Verified: r.Verified, Checked: r.Checked, Unreached: r.Unreached}
-			out.Note += eraseNote(&storage.Erased{Verified: r.Verified, Unreached: r.Unreached})
+			out.Note += eraseNote(&storage.Erased{Verified: r.Verified, Unreached: r.Unreached, Gone: r.Gone})
 			return out, nil
 		}
 		if failed != nil {

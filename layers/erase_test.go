@@ -348,10 +348,16 @@ func TestErase_NamesWhatItDoesNotReach(t *testing.T) {
 	if err != nil || out.Receipt.Verified || out.Receipt.Checked["files"] || !out.Receipt.Checked["store"] {
 		t.Fatalf("%+v, %v", out, err)
 	}
+	if got := strings.Join(out.Receipt.Unreached, "\n"); !strings.Contains(got, stranger) || strings.Contains(got, backup) {
+		t.Errorf("not reached: %s", got)
+	}
 	for _, path := range []string{stranger, backup} {
-		if !strings.Contains(strings.Join(out.Receipt.Unreached, "\n"), path) || !strings.Contains(out.Note, path) {
+		if !strings.Contains(out.Note, path) {
 			t.Errorf("%s is not named: %+v", path, out)
 		}
+	}
+	if r, err := h.ReceiptByID(t.Context(), user, out.Receipt.ID); err != nil || len(r.Gone) != 1 || r.Gone[0] != backup {
+		t.Errorf("the receipt: %+v, %v; want %s as gone", r, err, backup)
 	}
 	if err := errors.Join(os.Rename(backup+".moved", backup), os.Remove(stranger)); err != nil {
 		t.Fatal(err)

@@ -495,15 +495,23 @@ func nonNil(list []string) []string {
 	return list
 }
 
+// GoneNote stands in the note of an erase before the backups that are no longer where
+// they were made.
+const GoneNote = "a backup that is no longer where it was made is gone, or holds it still if it was moved: "
+
 // eraseNote says in words what a receipt shows.
 func eraseNote(r *storage.Erased) string {
+	note := "erased, but the search of the files found some of it; see checked"
 	switch {
 	case r.Verified:
-		return "erased for good; every file was rewritten and looked through: nothing of it is left"
+		note = "erased for good; every file was rewritten and looked through: nothing of it is left"
 	case len(r.Unreached) > 0:
-		return "erased, but not everywhere; not reached: " + cut(strings.Join(r.Unreached, "; "), 1000)
+		note = "erased, but not everywhere; not reached: " + cut(strings.Join(r.Unreached, "; "), 1000)
 	}
-	return "erased, but the search of the files found some of it; see checked"
+	if len(r.Gone) > 0 {
+		note += "; " + GoneNote + cut(strings.Join(r.Gone, "; "), 500)
+	}
+	return note
 }
 
 // tombstone is what is kept of a record once its content is gone.

@@ -22,6 +22,7 @@ type ReceiptView struct {
 	Verified  bool            `json:"verified"`   // of an erase: every file was reached and nothing was found
 	Checked   map[string]bool `json:"checked"`
 	Unreached []string        `json:"unreached"`
+	Gone      []string        `json:"gone,omitempty"` // backups that were not where they were made: deleted, or moved
 	DoneAt    string          `json:"done_at"`
 }
 
@@ -81,6 +82,7 @@ func receiptView(r storage.Receipt) ReceiptView {
 	v.Mode, v.Done = ModeErase, r.Ended != nil
 	if r.Ended != nil {
 		v.Verified, v.Unreached, v.DoneAt = r.Ended.Verified, nonNil(r.Ended.Unreached), formatTime(r.EndedAt)
+		v.Gone = r.Ended.Gone
 		if r.Ended.Checked != nil {
 			v.Checked = r.Ended.Checked
 		}

@@ -28,7 +28,10 @@ type Erased struct {
 	Checked  map[string]bool `json:"checked"` // by area: nothing is left there
 	// Unreached are files that may still hold something, with the reason.
 	Unreached []string `json:"unreached,omitempty"`
-	Related   int      `json:"related,omitempty"` // other records that hold the same words
+	// Gone are backups that are not where they were made any more: deleted, or moved
+	// to where nobody looks for them.
+	Gone    []string `json:"gone,omitempty"`
+	Related int      `json:"related,omitempty"` // other records that hold the same words
 }
 
 // Receipt is a forget as it is kept: ids, never what they said.
@@ -58,6 +61,7 @@ type Finding struct {
 	Working bool     // a turn does
 	Jobs    bool     // a job does
 	Files   []string // other files that do, or may: they could not be read or rewritten; each with the reason
+	Gone    []string // backups that were deleted, or moved
 	Related []string // ids of the user's other records that hold the same words
 }
 

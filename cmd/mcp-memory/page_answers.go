@@ -159,6 +159,11 @@ func (p page) forgotten(out layers.ForgetOutput) error {
 func (p page) outcome(out layers.ForgetOutput) error {
 	switch {
 	case out.Forgotten > 0 && out.Mode == layers.ModeErase && out.Receipt.Verified:
+		if _, gone, some := strings.Cut(out.Note, layers.GoneNote); some {
+			if err := p.note(layers.GoneNote + gone); err != nil {
+				return err
+			}
+		}
 		return p.line("%s; in no file any more (receipt %s)", p.green("erased "+count(out.Forgotten, "record")), out.Receipt.ID)
 	case out.Forgotten > 0 && out.Mode == layers.ModeErase:
 		return p.line("%s; %s (receipt %s)", p.yellow("erased "+count(out.Forgotten, "record")+", but not everywhere"), oneLine(out.Note), out.Receipt.ID)

@@ -56,7 +56,7 @@ func (p page) receipt(r layers.ReceiptView) error {
 	for _, f := range [][2]string{
 		{"receipt", r.ID}, {"at", p.time(r.At)}, {"mode", r.Mode}, {"state", p.receiptState(r)}, {"reason", oneLine(r.Reason)},
 		{"done", p.time(r.DoneAt)}, {"checked", checked(r.Checked)}, {"not reached", oneLine(strings.Join(r.Unreached, "; "))},
-		{"records", strings.Join(r.Records, " ")},
+		{"gone or moved", oneLine(strings.Join(r.Gone, "; "))}, {"records", strings.Join(r.Records, " ")},
 	} {
 		if f[1] != "" {
 			t.add(cell{f[0], p.dim}, cell{text: f[1]})

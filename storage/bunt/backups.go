@@ -32,15 +32,49 @@ const (
 // list is what erasing goes by, so a copy is on it before its first byte is on
 // disk. Lines are only ever appended.
 type listed struct {
-	At    time.Time `json:"at"`
-	Path  string    `json:"path"`
-	State string    `json:"state"`
+	At time.Time `json:"at"`
+	// Disk tells a folder whose disk is not there from one in which the file is not:
+	// diskHere, or the disk's id. Empty: unknown.
+	Disk  string `json:"disk,omitempty"`
+	Path  string `json:"path"`
+	State string `json:"state"`
+}
+
+// diskHere says that a copy was made on the data directory's own disk.
+const diskHere = "here"
+
+// diskFor is the Disk of a copy at path.
+func diskFor(dir, path string) string {
+	disk := diskID(filepath.Dir(path))
+	if disk != "" && disk == diskID(dir) {
+		return diskHere
+	}
+	return disk
+}
+
+// gone reports whether a copy that is not where it was made was deleted or moved:
+// its folder is there, on the disk on which it was. Else the disk may come back, and
+// the copy with it. Lines of older programs name no disk: there an empty folder may
+// be one on which nothing is mounted.
+func (l listed) gone(dir string) bool {
+	folder := filepath.Dir(l.Path)
+	if info, err := os.Stat(folder); err != nil || !info.IsDir() {
+		return false
+	}
+	if own, err := filepath.Abs(dir); err == nil && (folder == own || folder == filepath.Join(own, backupsFolder)) {
+		return true
+	}
+	if l.Disk != "" {
+		return l.Disk == diskFor(dir, l.Path)
+	}
+	entries, err := os.ReadDir(folder)
+	return err == nil && len(entries) > 0
 }
 
 // list appends a line for the copy at path, durably. Lines of several processes
 // do not mix: each is one write to a file opened for appending.
 func list(o Options, path, state string) error {
-	line, err := json.Marshal(listed{At: o.Clock().UTC().Truncate(time.Second), Path: path, State: state})
+	line, err := json.Marshal(listed{At: o.Clock().UTC().Truncate(time.Second), Path: path, State: state, Disk: diskFor(o.Dir, path)})
 	if err != nil {
 		return fmt.Errorf("list %s: %w", path, err)
 	}
@@ -72,24 +106,23 @@ func afterTorn(file *os.File) []byte {
 	return []byte("\n")
 }
 
-// readList returns the last state of every path, and how many lines could not be
-// read.
-func readList(dir string) (states map[string]string, bad int, err error) {
-	states = map[string]string{}
+// readList returns the last line of every path, and how many could not be read.
+func readList(dir string) (last map[string]listed, bad int, err error) {
+	last = map[string]listed{}
 	content, err := os.ReadFile(filepath.Join(dir, backupsName))
 	if errors.Is(err, fs.ErrNotExist) {
-		return states, 0, nil
+		return last, 0, nil
 	}
 	if err != nil {
 		return nil, 0, err
 	}
-	bad = parseList(content, states)
-	return states, bad, nil
+	bad = parseList(content, last)
+	return last, bad, nil
 }
 
-// parseList notes the last state of every path, and returns how many lines cannot
-// be read.
-func parseList(content []byte, states map[string]string) (bad int) {
+// parseList notes the last line of every path, and returns how many lines cannot be
+// read.
+func parseList(content []byte, last map[string]listed) (bad int) {
 	for line := range bytes.Lines(content) {
 		if line = bytes.TrimSpace(line); len(line) == 0 {
 			continue
@@ -99,7 +132,7 @@ func parseList(content []byte, states map[string]string) (bad int) {
 			bad++
 			continue
 		}
-		states[l.Path] = l.State
+		last[l.Path] = l
 	}
 	return bad
 }
@@ -108,16 +141,16 @@ func parseList(content []byte, states map[string]string) (bad int) {
 // are listed and were not dropped, and those that lie where we put them. A path
 // may name nothing any more.
 func backupFiles(dir string) ([]string, error) {
-	states, _, err := readList(dir)
+	lines, _, err := readList(dir)
 	if err != nil {
 		return nil, fmt.Errorf("read %s: %w", backupsName, err)
 	}
 	var paths []string
-	for path, state := range states {
-		if state != copyDropped {
+	for path, line := range lines {
+		if line.State != copyDropped {
 			paths = append(paths, path)
 		}
-		if state == copyBegun { // a process may have been killed while it wrote
+		if line.State == copyBegun { // a process may have been killed while it wrote
 			paths = append(paths, path+backupTemp)
 		}
 	}

@@ -33,8 +33,8 @@ func FuzzList(f *testing.F) {
 			t.Fatal(err)
 		}
 		after, stillBad, err := readList(dir)
-		if err != nil || after[path] != copyMade || stillBad != bad {
-			t.Errorf("after an append: %q, %d bad lines instead of %d, %v", after[path], stillBad, bad, err)
+		if err != nil || after[path].State != copyMade || stillBad != bad {
+			t.Errorf("after an append: %q, %d bad lines instead of %d, %v", after[path].State, stillBad, bad, err)
 		}
 	})
 }

@@ -177,7 +177,7 @@ func headTexts(op *storage.Op) []string {
 		texts = append(texts, op.Answers[i].Key, op.Answers[i].Hash)
 	}
 	for i := range op.Erased {
-		texts = append(texts, op.Erased[i].Unreached...)
+		texts = append(append(texts, op.Erased[i].Unreached...), op.Erased[i].Gone...)
 	}
 	if op.Forget == nil {
 		return texts

@@ -26,7 +26,7 @@ type Diagnosis struct {
 // Copy is a backup, or a store that a restore kept aside.
 type Copy struct {
 	Path  string `json:"path"`
-	State string `json:"state"` // sound, damaged, newer, missing, unreadable
+	State string `json:"state"` // sound, damaged, newer, missing, away (its folder is not there), unreadable
 	Contents
 }
 

@@ -178,7 +178,7 @@ func (d *Diagnosis) space(_ context.Context, o Options) error {
 
 // copies verifies the backups that are listed or lie in the data directory.
 func (d *Diagnosis) copies(ctx context.Context, o Options) error {
-	states, bad, err := readList(o.Dir)
+	lines, bad, err := readList(o.Dir)
 	if err != nil {
 		return err
 	}
@@ -198,15 +198,16 @@ func (d *Diagnosis) copies(ctx context.Context, o Options) error {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		if errors.Is(err, fs.ErrNotExist) && states[path] == copyBegun {
+		if errors.Is(err, fs.ErrNotExist) && lines[path].State == copyBegun {
 			continue
 		}
-		d.Backups = append(d.Backups, d.judgeCopy(path, found, err))
+		away := errors.Is(err, fs.ErrNotExist) && !lines[path].gone(o.Dir)
+		d.Backups = append(d.Backups, d.judgeCopy(path, found, err, away))
 	}
 	return nil
 }
 
-func (d *Diagnosis) judgeCopy(path string, found Contents, err error) Copy {
+func (d *Diagnosis) judgeCopy(path string, found Contents, err error, away bool) Copy {
 	aside := strings.HasPrefix(filepath.Base(path), replacedName)
 	if err == nil && !found.Sealed && !aside {
 		err = notWhole(path, "it has no end")
@@ -216,9 +217,13 @@ func (d *Diagnosis) judgeCopy(path string, found Contents, err error) Copy {
 	case err == nil && aside:
 		d.note(path, "a store that a restore replaced", "remove it once nothing of it is needed any more")
 	case err == nil:
+	case away:
+		c.State = "away"
+		d.note(path, "a backup that was made here cannot be reached, for its folder or disk is not there: receipts of erases name it",
+			"connect the disk; the next erase reaches it. If it is no more, remove its lines from "+backupsName)
 	case errors.Is(err, fs.ErrNotExist):
 		c.State = "missing"
-		d.note(path, "a backup that was made here is gone: an erase does not reach it where it is now", "")
+		d.note(path, "a backup that was made here was deleted or moved: an erase does not reach it where it is now", "")
 	case IsNewer(err):
 		c.State = "newer"
 		d.warn(path, err.Error(), "")

@@ -17,6 +17,7 @@ type erasure struct {
 	*rewrite
 	payloads  []storage.Payload
 	unreached []string // files beside, with the reason
+	gone      []string // copies that were deleted or moved
 	listed    string   // the list of backups, as it was looked through
 	released  bool
 }
@@ -40,7 +41,7 @@ func (s *Store) Erase(ctx context.Context, payloads []storage.Payload) (storage.
 
 func (s *Store) erase(ctx context.Context, payloads []storage.Payload) (*erasure, error) {
 	listed := s.listing()
-	unreached, err := s.eraseCopies(ctx, payloads)
+	unreached, gone, err := s.eraseCopies(ctx, payloads)
 	if err != nil {
 		return nil, err
 	}
@@ -48,7 +49,7 @@ func (s *Store) erase(ctx context.Context, payloads []storage.Payload) (*erasure
 	if err != nil {
 		return nil, err
 	}
-	return &erasure{rewrite: rw, payloads: payloads, unreached: unreached, listed: listed}, nil
+	return &erasure{rewrite: rw, payloads: payloads, unreached: unreached, gone: gone, listed: listed}, nil
 }
 
 // Commit puts the new file in place, with ops as its newest operations. Error, beside
@@ -76,7 +77,7 @@ func (e *erasure) Sweep(ctx context.Context) []string {
 	if e.store.listing() == e.listed {
 		return nil
 	}
-	unreached, err := e.store.eraseCopies(ctx, e.payloads)
+	unreached, _, err := e.store.eraseCopies(ctx, e.payloads)
 	if err != nil {
 		unreached = append(unreached, unreachedFile(filepath.Join(e.store.options.Dir, backupsName), err))
 	}
@@ -107,24 +108,26 @@ func (e *erasure) release() {
 }
 
 // eraseCopies erases in the files beside the store. A file that cannot be reached
-// is named, and is no error.
-func (s *Store) eraseCopies(ctx context.Context, payloads []storage.Payload) (unreached []string, err error) {
+// is named, and is no error; so is one that is not where it was made any more.
+func (s *Store) eraseCopies(ctx context.Context, payloads []storage.Payload) (unreached, gone []string, err error) {
 	intents, err := s.intents()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	taint := newMatcher(taints(payloads)...)
 	files, unreached := s.copies()
 	unreached = append(unreached, s.removeBrokenOff(files)...)
 	for _, f := range files {
-		if err := s.eraseCopy(ctx, f, intents, payloads, taint); err != nil {
-			if ctx.Err() != nil {
-				return nil, ctx.Err()
-			}
+		switch err := s.eraseCopy(ctx, f, intents, payloads, taint); {
+		case ctx.Err() != nil:
+			return nil, nil, ctx.Err()
+		case errors.Is(err, errGone):
+			gone = append(gone, f.path)
+		case err != nil:
 			unreached = append(unreached, unreachedFile(f.path, err))
 		}
 	}
-	return unreached, nil
+	return unreached, gone, nil
 }
 
 // removeBrokenOff removes what backups and erases left that were broken off. A
@@ -151,15 +154,12 @@ func (s *Store) removeBrokenOff(files []sideFile) (unreached []string) {
 }
 
 func (s *Store) eraseCopy(ctx context.Context, f sideFile, intents []storage.Op, payloads []storage.Payload, taint *matcher) error {
-	c, err := readSide(ctx, f.path, f.backup)
-	if f.maybe && errors.Is(err, os.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
+	c, err := f.open(ctx, s.options.Dir)
+	if c == nil || err != nil {
 		return err
 	}
 	if err := c.check(s.meta.key); err != nil {
-		return err
+		return c.spared(err, payloads)
 	}
 	changed, err := c.erase(ctx, intents, s.meta.key, taint.in)
 	if err != nil {
@@ -175,6 +175,17 @@ func (s *Store) eraseCopy(ctx context.Context, f sideFile, intents []storage.Op,
 	return c.write(s.options)
 }
 
+// spared is nil for a backup that cannot be written anew, for the reason given, but
+// holds nothing of the payloads: it was made in another store, or is damaged.
+func (c *sideFile) spared(why error, payloads []storage.Payload) error {
+	for _, p := range payloads {
+		if err := newFinder(p).search(c); err != nil {
+			return fmt.Errorf("%w, and %w", why, err)
+		}
+	}
+	return nil
+}
+
 // copies are the files that hold operations of this store beside its own, and why
 // some of them are not known.
 func (s *Store) copies() (files []sideFile, unreached []string) {
@@ -188,7 +199,7 @@ func (s *Store) copies() (files []sideFile, unreached []string) {
 		}
 	}
 	backups, err := backupFiles(s.options.Dir)
-	states, bad, failed := readList(s.options.Dir)
+	lines, bad, failed := readList(s.options.Dir)
 	if bad > 0 {
 		failed = errors.Join(failed, fmt.Errorf("%d lines cannot be read", bad))
 	}
@@ -197,7 +208,7 @@ func (s *Store) copies() (files []sideFile, unreached []string) {
 	}
 	for _, path := range backups {
 		if filepath.Ext(path) != backupTemp {
-			files = append(files, sideFile{path: path, backup: true, maybe: states[path] == copyBegun})
+			files = append(files, sideFile{path: path, backup: true, line: lines[path]})
 		}
 	}
 	return files, unreached

@@ -90,8 +90,8 @@ func TestErase_SealsBackupsAnew(t *testing.T) {
 	}
 	intend(t, s, 6)
 	found, err := carryOut(t, s, 7)
-	if err != nil || len(found.Files) != 1 || !strings.HasPrefix(found.Files[0], second+":") {
-		t.Fatalf("%+v, %v; want the second backup named", found, err)
+	if err != nil || len(found.Files) > 0 || len(found.Gone) != 1 || found.Gone[0] != second {
+		t.Fatalf("%+v, %v; want the second backup named as gone", found, err)
 	}
 	if left := leaks(t, away); len(left) == 0 || strings.Contains(strings.Join(left, " "), "first") {
 		t.Errorf("left: %v", left)
@@ -165,5 +165,110 @@ func TestErase_BeginsAgainWhereABackupWasMadeMeanwhile(t *testing.T) {
 	}
 	if left := leaks(t, filepath.Dir(path)); len(left) > 0 {
 		t.Errorf("left: %v", left)
+	}
+}
+
+// TestErase_TellsAwayFromGone: a backup that was deleted leaves no receipt unverified
+// for ever; one whose folder or disk is not there is named until it is reached.
+func TestErase_TellsAwayFromGone(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		lose func(t *testing.T, dir, folder, path string)
+		away bool
+	}{
+		{"deleted", func(t *testing.T, _, _, path string) { remove(t, path) }, false},
+		{"deleted, and another is there", func(t *testing.T, _, folder, path string) {
+			remove(t, path)
+			writeFile(t, filepath.Join(folder, "another"), nil)
+		}, false},
+		{"folder away", func(t *testing.T, _, folder, _ string) {
+			if err := os.Rename(folder, folder+"-away"); err != nil {
+				t.Fatal(err)
+			}
+		}, true},
+		{"another disk in its place", func(t *testing.T, dir, _, path string) {
+			remove(t, path)
+			relist(t, dir, `"disk":"here"`, `"disk":"0123456789abcdef"`)
+		}, true},
+		{"older list, empty folder", func(t *testing.T, dir, _, path string) {
+			remove(t, path)
+			relist(t, dir, `"disk":"here",`, ``)
+		}, true},
+		{"older list, something in the folder", func(t *testing.T, dir, folder, path string) {
+			remove(t, path)
+			writeFile(t, filepath.Join(folder, "another"), nil)
+			relist(t, dir, `"disk":"here",`, ``)
+		}, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			home := t.TempDir() // both on one disk
+			dir, folder := filepath.Join(home, "data"), filepath.Join(home, "far")
+			if err := os.Mkdir(folder, 0o700); err != nil {
+				t.Fatal(err)
+			}
+			o := bunt.Options{Dir: dir, Sync: unsynced, Clock: clockAt(epoch)}
+			s := open(t, o)
+			withSecret(t, s)
+			path := filepath.Join(folder, "kept.mcpmem")
+			if _, _, err := bunt.Backup(t.Context(), o, path); err != nil {
+				t.Fatal(err)
+			}
+			if !bytes.Contains(readFile(t, filepath.Join(dir, "backups.jsonl")), []byte(`"disk":"here"`)) {
+				t.Skip("disks have no names on this system")
+			}
+			c.lose(t, dir, folder, path)
+			intend(t, s, 6)
+			found, err := carryOut(t, s, 7)
+			if err != nil || c.away != (len(found.Files) == 1) || c.away == (len(found.Gone) == 1) {
+				t.Errorf("%+v, %v; away: %v", found, err, c.away)
+			}
+			d, _ := findings(t, dir)
+			if want := map[bool]string{true: "away", false: "missing"}[c.away]; len(d.Backups) != 1 || d.Backups[0].State != want {
+				t.Errorf("doctor: %+v; want %s", d.Backups, want)
+			}
+		})
+	}
+}
+
+// relist changes the list of backups.
+func relist(t *testing.T, dir, from, to string) {
+	t.Helper()
+	path := filepath.Join(dir, "backups.jsonl")
+	writeFile(t, path, bytes.ReplaceAll(readFile(t, path), []byte(from), []byte(to)))
+}
+
+// TestErase_SparesAnotherStoresBackup: one that cannot be written anew is named where
+// it holds some of the record, and only there.
+func TestErase_SparesAnotherStoresBackup(t *testing.T) {
+	away := t.TempDir()
+	strange, _ := filled(t, 2)
+	o := bunt.Options{Dir: strange, Sync: unsynced, Clock: clockAt(epoch)}
+	none, some, damaged := filepath.Join(away, "none.mcpmem"), filepath.Join(away, "some.mcpmem"), filepath.Join(away, "damaged.mcpmem")
+	for _, path := range []string{none, damaged} {
+		if _, _, err := bunt.Backup(t.Context(), o, path); err != nil {
+			t.Fatal(err)
+		}
+	}
+	raw := readFile(t, damaged)
+	raw[len(raw)/2] ^= 1
+	writeFile(t, damaged, raw)
+	list := readFile(t, filepath.Join(strange, "backups.jsonl"))
+	o.Dir = t.TempDir()
+	s := open(t, o)
+	withSecret(t, s)
+	if _, _, err := bunt.Backup(t.Context(), o, some); err != nil {
+		t.Fatal(err)
+	}
+	closeStore(t, s)
+	writeFile(t, filepath.Join(o.Dir, "backups.jsonl"), append(list, readFile(t, filepath.Join(o.Dir, "backups.jsonl"))...))
+	file := readFile(t, dbPath(o.Dir))
+	file[bytes.Index(file, []byte("hash_key"))] ^= 1 // a salvage gives it another key
+	writeFile(t, dbPath(o.Dir), file)
+	s = open(t, o)
+	remove(t, s.Stats().Salvage.Original)
+	intend(t, s, 6)
+	found, err := carryOut(t, s, 7)
+	if err != nil || len(found.Files) != 1 || !strings.HasPrefix(found.Files[0], some+": is a backup of another store, and ") {
+		t.Errorf("%+v, %v; want %s named alone", found, err, some)
 	}
 }

@@ -21,9 +21,7 @@ type finder struct {
 	found   storage.Finding
 }
 
-// Find reads the new file, what salvages kept, the backups and every file that is
-// not known, and reports what they hold of a payload.
-func (e *erasure) Find(ctx context.Context, p storage.Payload) (storage.Finding, error) {
+func newFinder(p storage.Payload) *finder {
 	f := &finder{payload: p, ids: map[string]bool{}, values: map[string]bool{}, words: newMatcher(p.Words...), any: newMatcher(slices.Concat(p.Words, p.Values, p.IDs)...)}
 	f.raw = newMatcher(taints([]storage.Payload{p})...)
 	for _, id := range p.IDs {
@@ -32,7 +30,14 @@ func (e *erasure) Find(ctx context.Context, p storage.Payload) (storage.Finding,
 	for _, v := range p.Values {
 		f.values[v] = true
 	}
-	f.found.Files = slices.Clone(e.unreached)
+	return f
+}
+
+// Find reads the new file, what salvages kept, the backups and every file that is
+// not known, and reports what they hold of a payload.
+func (e *erasure) Find(ctx context.Context, p storage.Payload) (storage.Finding, error) {
+	f := newFinder(p)
+	f.found.Files, f.found.Gone = slices.Clone(e.unreached), slices.Clone(e.gone)
 	own, err := readSide(ctx, e.next.path(), false)
 	if err != nil {
 		return f.found, fmt.Errorf("read what was rewritten: %w", err)
@@ -65,7 +70,7 @@ func (f *finder) own(c *sideFile) error {
 func (f *finder) beside(ctx context.Context, s *Store) error {
 	files, _ := s.copies()
 	for _, c := range files {
-		if err := f.copy(ctx, c); err != nil {
+		if err := f.copy(ctx, c, s.options.Dir); err != nil && !errors.Is(err, errGone) {
 			f.name(c.path, err)
 		}
 	}
@@ -98,14 +103,17 @@ func (f *finder) name(path string, why error) {
 }
 
 // copy looks at a salvage's file or a backup.
-func (f *finder) copy(ctx context.Context, of sideFile) error {
-	c, err := readSide(ctx, of.path, of.backup)
-	if of.maybe && errors.Is(err, os.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
+func (f *finder) copy(ctx context.Context, of sideFile, dir string) error {
+	c, err := of.open(ctx, dir)
+	if c == nil || err != nil {
 		return err
 	}
+	return f.search(c)
+}
+
+// search looks at what can be read of a copy, and at the bytes of what cannot. An
+// error where it holds some.
+func (f *finder) search(c *sideFile) error {
 	before := f.found
 	for _, p := range c.pieces {
 		if p.length == 0 {

@@ -22,8 +22,8 @@ const damagedGlob = fileName + ".damaged-*"
 // backup.
 type sideFile struct {
 	path   string
-	backup bool // it begins with the store's own meta; a whole one ends with a seal
-	maybe  bool // it may not be there
+	backup bool   // it begins with the store's own meta; a whole one ends with a seal
+	line   listed // of the list of backups; none: it is not listed
 	size   int64
 	meta   string // the command's value; empty where it is damaged
 	pieces []piece
@@ -35,6 +35,23 @@ type sideFile struct {
 type piece struct {
 	entry
 	offset, length int64 // of a stretch; length 0: an operation
+}
+
+// errGone says that a copy was deleted, or moved to where nobody knows.
+var errGone = errors.New("it is not there any more")
+
+// open reads a copy; nil where it was never finished. Error: errGone.
+func (c sideFile) open(ctx context.Context, dir string) (*sideFile, error) {
+	read, err := readSide(ctx, c.path, c.backup)
+	switch missing := errors.Is(err, os.ErrNotExist); {
+	case missing && c.line.State == copyBegun:
+		return nil, nil
+	case missing && c.line.Path != "" && c.line.gone(dir):
+		return nil, errGone
+	case err != nil:
+		return nil, err
+	}
+	return read, nil
 }
 
 // readSide reads a file as a salvage would.

@@ -4,3 +4,6 @@ package bunt
 
 // freeBytes is not known here.
 func freeBytes(string) (int64, bool) { return 0, false }
+
+// diskID is not known here.
+func diskID(string) string { return "" }
