@@ -114,7 +114,7 @@ func (m *Memory) eraseJobs(ctx context.Context, user string, op *storage.Op, t *
 		if err != nil {
 			return fmt.Errorf("erase in job %s: %w", j.ID, err)
 		}
-		op.Jobs = append(op.Jobs, storage.Job{ID: j.ID, Open: j.Open && body.Task != nil, Body: b})
+		op.Jobs = append(op.Jobs, storage.Job{ID: j.ID, Open: j.Open && body.Task != nil, Done: body.Task == nil, Body: b})
 		return nil
 	})
 }

@@ -55,6 +55,13 @@ func TestExtract_FailedLayersRunAgainAlone(t *testing.T) {
 	if first.Status != layers.JobPartial || first.Counts.Stored != 1 || first.Counts.Errors != 1 {
 		t.Fatalf("status %s, counts %+v", first.Status, first.Counts)
 	}
+	done := func(want bool) {
+		t.Helper()
+		if j, err := h.store.Job(t.Context(), user, first.JobID); err != nil || j.Done != want {
+			t.Errorf("done: %v, %v; want %v", j.Done, err, want)
+		}
+	}
+	done(false) // it stays, however many come after it
 	again := layers.ExtractInput{JobID: first.JobID, Force: true}
 	if out := h.extracts(again); out.Status != layers.JobPartial || out.Counts.Errors != 1 || out.Layers["identity"].Status != layers.LayerExtracted {
 		t.Fatalf("while it is down: status %s, counts %+v, layers %+v", out.Status, out.Counts, out.Layers)
@@ -71,6 +78,7 @@ func TestExtract_FailedLayersRunAgainAlone(t *testing.T) {
 	if f.gate.Load() != 1 || f.identity.Load() != 1 || f.preference.Load() != 1 {
 		t.Errorf("asked: gate %d, identity %d, preference %d times, want once each", f.gate.Load(), f.identity.Load(), f.preference.Load())
 	}
+	done(true)
 	job, err := h.Job(t.Context(), user, out.JobID)
 	if err != nil || len(job.Calls) != 5 { // gate, identity, preference that failed twice and answered once
 		t.Errorf("%d calls in the trace, %v: %+v", len(job.Calls), err, job.Calls)

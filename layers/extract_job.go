@@ -66,7 +66,7 @@ func (m *Memory) Job(ctx context.Context, user, id string) (JobView, error) {
 func (m *Memory) jobBody(ctx context.Context, user, id string) (body jobBody, open bool, err error) {
 	j, err := m.opts.Store.Job(ctx, user, id)
 	if errors.Is(err, storage.ErrNotFound) {
-		return body, false, invalid("job_id", "%s is no job of yours, or it was finished over 30 days ago", quoted(id))
+		return body, false, invalid("job_id", "%s is no job of yours, or it was finished over 30 days or %d jobs ago", quoted(id), storage.DoneJobs)
 	}
 	if err != nil {
 		return body, false, fmt.Errorf("job %s: %w", quoted(id), err)
@@ -107,7 +107,7 @@ func (m *Memory) storedJob(t, keep *task, out ExtractOutput, calls []CallTrace, 
 	if err != nil {
 		return storage.Job{}, fmt.Errorf("keep job %s: %w", t.ID, err)
 	}
-	return storage.Job{ID: t.ID, Body: b}, nil
+	return storage.Job{ID: t.ID, Done: keep == nil, Body: b}, nil
 }
 
 // openJob is a job that has not ended.

@@ -42,5 +42,9 @@ type Session struct {
 type Job struct {
 	ID   string `json:"id"`             // ULID
 	Open bool   `json:"open,omitempty"` // it is not finished
+	Done bool   `json:"done,omitempty"` // it is, and nothing of it can be run again: only the newest DoneJobs of a user are kept
 	Body []byte `json:"body"`           // opaque to the store
 }
+
+// DoneJobs is how many jobs that are done a store keeps of a user, some 2 kB each.
+const DoneJobs = 1000

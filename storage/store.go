@@ -189,7 +189,7 @@ type Store interface {
 	// which it returns.
 	Sessions(ctx context.Context, fn func(Session) error) error
 	// Jobs calls fn for every job that is open, or was finished within the
-	// retention, in the order they were first stored, until fn returns an error,
+	// retention and is not beyond DoneJobs, in the order they were first stored, until fn returns an error,
 	// which it returns.
 	Jobs(ctx context.Context, fn func(user string, job Job) error) error
 	// Job returns user's job with the id. Error: ErrNotFound.

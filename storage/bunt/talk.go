@@ -17,6 +17,7 @@ import (
 type talk struct {
 	sessions map[userKey]*session
 	jobs     map[userKey]job
+	done     map[string]*doneJobs // of a user
 	seen     map[userKey]struct{}
 	order    int // of the next new job
 }
@@ -47,11 +48,24 @@ type job struct {
 type jobPart struct {
 	id   string
 	open bool
+	done bool
 	json string
 }
 
+// doneJobs are a user's jobs of which nothing can be run again, in the order they
+// were done. One that another of its id replaced since is passed over.
+type doneJobs struct {
+	queue []doneJob
+	count int // of those that were not replaced
+}
+
+type doneJob struct {
+	key userKey
+	at  time.Time
+}
+
 func newTalk() talk {
-	return talk{sessions: map[userKey]*session{}, jobs: map[userKey]job{}, seen: map[userKey]struct{}{}}
+	return talk{sessions: map[userKey]*session{}, jobs: map[userKey]job{}, done: map[string]*doneJobs{}, seen: map[userKey]struct{}{}}
 }
 
 // parseTalk reads what an operation says about conversations. line is its head.
@@ -71,11 +85,12 @@ func (op *operation) parseTalk(line string, head *foldLine) error {
 		var j struct {
 			ID   string `json:"id"`
 			Open bool   `json:"open"`
+			Done bool   `json:"done"`
 		}
 		if err := json.Unmarshal(raw, &j); err != nil {
 			return fmt.Errorf("%w: job: %v", errValue, err)
 		}
-		op.jobs = append(op.jobs, jobPart{id: j.ID, open: j.Open, json: string(raw)})
+		op.jobs = append(op.jobs, jobPart{id: j.ID, open: j.Open, done: j.Done && !j.Open, json: string(raw)})
 	}
 	return nil
 }
@@ -93,18 +108,44 @@ func (t *talk) fold(op operation, key []byte) (garbage int64) {
 		t.change(userKey{op.user, r.Session}, func(s *session) { garbage += s.read(r) })
 	}
 	for _, p := range op.jobs {
-		key := userKey{op.user, p.id}
-		order := t.order
-		if old, known := t.jobs[key]; known {
-			order = old.order
-			garbage += int64(len(old.json))
-		} else {
-			t.order++
-		}
-		t.jobs[key] = job{jobPart: p, at: op.at, order: order}
+		garbage += t.job(userKey{op.user, p.id}, op.at, p)
 	}
 	for _, hash := range op.seen {
 		t.seen[userKey{op.user, hash}] = struct{}{}
+	}
+	return garbage
+}
+
+// job keeps a job, and lets the oldest go of those that are done where they are too
+// many. It returns the bytes that are of no use since.
+func (t *talk) job(key userKey, at time.Time, p jobPart) (garbage int64) {
+	done := t.done[key.user]
+	if done == nil {
+		done = &doneJobs{}
+		t.done[key.user] = done
+	}
+	order := t.order
+	if old, known := t.jobs[key]; known {
+		order = old.order
+		garbage += int64(len(old.json))
+		if old.done {
+			done.count--
+		}
+	} else {
+		t.order++
+	}
+	t.jobs[key] = job{jobPart: p, at: at, order: order}
+	if p.done {
+		done.queue, done.count = append(done.queue, doneJob{key, at}), done.count+1
+	}
+	for done.count > storage.DoneJobs {
+		first := done.queue[0]
+		done.queue = done.queue[1:]
+		if j, known := t.jobs[first.key]; known && j.done && j.at.Equal(first.at) {
+			garbage += int64(len(j.json)) + commandOverhead
+			delete(t.jobs, first.key)
+			done.count--
+		}
 	}
 	return garbage
 }
@@ -323,7 +364,9 @@ func (p *purger) passed(user string, r storage.Reading) bool {
 	return s != nil && r.Unread < s.unread && r.Keep < s.keep && r.Next <= max(s.unread, s.keep)
 }
 
+// jobGone reports whether a job was replaced, has expired, or was done before too many
+// others.
 func (p *purger) jobGone(user string, at time.Time, id string) bool {
 	j, known := p.jobs[userKey{user, id}]
-	return known && (at.Before(j.at) || j.expired(p.horizon))
+	return !known || at.Before(j.at) || j.expired(p.horizon)
 }

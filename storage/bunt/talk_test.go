@@ -1,6 +1,8 @@
 package bunt
 
 import (
+	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -79,4 +81,76 @@ func readStore(t *testing.T, dir string) string {
 		t.Fatal(err)
 	}
 	return string(raw)
+}
+
+// TestJobs_OnlyTheNewestThatAreDoneAreKept: a job that can be run again, or is open,
+// stays; of the others the newest do, of each user, before and after a restart and a
+// compaction.
+func TestJobs_OnlyTheNewestThatAreDoneAreKept(t *testing.T) {
+	dir, now := t.TempDir(), time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	o := Options{Dir: dir, Clock: func() time.Time { return now }, Sync: func(*os.File) error { return nil }}
+	s, err := Open(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = s.Close() }()
+	at := now
+	put := func(user string, jobs ...storage.Job) {
+		t.Helper()
+		at = at.Add(time.Second)
+		if err := s.Apply(t.Context(), storage.Op{User: user, At: at, Jobs: jobs}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	put("ann", storage.Job{ID: "partial", Body: []byte("partial-body")}, storage.Job{ID: "open", Open: true, Done: true, Body: []byte("open-body")})
+	put("bob", storage.Job{ID: "J0000", Done: true, Body: []byte("bobs-body")})
+	const more = 7
+	for i := range storage.DoneJobs + more {
+		put("ann", storage.Job{ID: fmt.Sprintf("J%04d", i), Done: true, Body: []byte("done-body")})
+	}
+	put("ann", storage.Job{ID: "J0007", Open: true, Body: []byte("run again")}) // the oldest that is left
+	put("ann", storage.Job{ID: "last", Done: true, Body: []byte("last-body")}, storage.Job{ID: "J0007", Done: true, Body: []byte("done again")})
+	check := func(when string) {
+		t.Helper()
+		got := map[string]int{}
+		err := s.Jobs(t.Context(), func(user string, j storage.Job) error {
+			got[user]++
+			if j.ID < "J0007" && user == "ann" || j.ID == "J0008" {
+				t.Errorf("%s: %s is still there", when, j.ID)
+			}
+			return nil
+		})
+		if err != nil || got["ann"] != storage.DoneJobs+2 || got["bob"] != 1 {
+			t.Errorf("%s: %v, %v", when, got, err)
+		}
+		for _, id := range []string{"partial", "open", "J0007", "last", "J1006"} {
+			if _, err := s.Job(t.Context(), "ann", id); err != nil {
+				t.Errorf("%s: %s: %v", when, id, err)
+			}
+		}
+		if _, err := s.Job(t.Context(), "ann", "J0003"); !errors.Is(err, storage.ErrNotFound) {
+			t.Errorf("%s: J0003: %v", when, err)
+		}
+	}
+	reopen := func() {
+		t.Helper()
+		if err := s.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if s, err = Open(t.Context(), o); err != nil {
+			t.Fatal(err)
+		}
+	}
+	check("at once")
+	reopen()
+	check("after a restart")
+	if err := s.Compact(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	check("compacted")
+	if file := readStore(t, dir); strings.Contains(file, `"J0003"`) || strings.Contains(file, `"J0008"`) || !strings.Contains(file, `"J0009"`) {
+		t.Error("the file holds others than those that are kept")
+	}
+	reopen()
+	check("in the end")
 }
