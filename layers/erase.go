@@ -207,13 +207,13 @@ func (t *traces) source(s *storage.Source) {
 func (t *traces) holds(s string) bool { return t.all || t.words.in(text.Fold(s)) }
 
 // echoes is holds for what is of the same source or session: there a value tells
-// too.
+// too, and a word of a few bytes that stands by itself.
 func (t *traces) echoes(s string, near bool) bool {
 	if t.all {
 		return true
 	}
 	folded := text.Fold(s)
-	return t.words.in(folded) || near && t.values.in(folded)
+	return t.words.in(folded) || near && (t.values.in(folded) || t.values.alone(folded) || t.words.alone(folded))
 }
 
 // turn reports whether a turn is one that a record was made of, or holds its words.
@@ -308,31 +308,3 @@ func (t *traces) payload(user string) storage.Payload {
 const rareBytes = 6
 
 func isBreak(r rune) bool { return r <= ' ' || strings.ContainsRune(`.,;:!?()[]{}<>"'/\|`, r) }
-
-// wordSet finds any of many words in a text, each at the cost of its own bytes.
-type wordSet map[string][]string // by their first bytes
-
-// wordKey is how many first bytes words are found by; shorter ones must be all of a
-// text.
-const wordKey = 4
-
-func (w wordSet) add(s string) {
-	key := s[:min(len(s), wordKey)]
-	if !slices.Contains(w[key], s) {
-		w[key] = append(w[key], s)
-	}
-}
-
-func (w wordSet) in(s string) bool {
-	if len(s) < wordKey {
-		return slices.Contains(w[s], s)
-	}
-	for i := 0; i+wordKey <= len(s); i++ {
-		for _, word := range w[s[i:i+wordKey]] {
-			if strings.HasPrefix(s[i:], word) && len(word) >= wordKey {
-				return true
-			}
-		}
-	}
-	return false
-}

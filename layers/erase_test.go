@@ -685,3 +685,49 @@ func TestErase_TokenOfASoftForgetErasesNothing(t *testing.T) {
 	}
 	want(t, "still there", h.ask(layers.RecallInput{}), a.ID)
 }
+
+// TestErase_ReachesWordsOfAFewBytes: one Han character, "Al" or "no" tells as much as a
+// long word where it stands by itself.
+func TestErase_ReachesWordsOfAFewBytes(t *testing.T) {
+	for _, c := range []struct{ value, text, turn, stays, other string }{
+		{"茶", "用户最喜欢的饮料是茶。", "茶真香，每天都喝。", "今天天气很好。", "李雷最喜欢的饮料是茶。"},
+		{"Al", "The user's brother is called Al.", "Yes, I called al.", "We also walked.", "Mia's brother is called Al."},
+		{"no", "The user's answer to milk is no.", "No, never.", "I know the way.", "Mia's answer to milk is no."},
+		{"물", "사용자는 물을 좋아한다.", "물을 마셨다.", "하늘이 흐리다.", "미아는 물을 좋아한다."},
+	} {
+		t.Run(c.value, func(t *testing.T) {
+			h := openUnsynced(t)
+			record := h.say(layers.Memorandum{Text: c.text, Entity: "user", Attribute: "favourite", Value: c.value, SourceID: "chat-1"})
+			other := h.say(layers.Memorandum{Text: c.other, Entity: "Mia", Attribute: "favourite", Value: c.value})
+			h.extracts(layers.ExtractInput{SessionID: "s1", SourceID: "chat-1", Messages: turns(c.turn, c.stays)})
+			h.extracts(layers.ExtractInput{SessionID: "s2", SourceID: "chat-2", Messages: turns(c.turn)})
+			want(t, "related", h.eraseNow(layers.ForgetInput{IDs: []string{record.ID}}).Related, other.ID)
+			for session, left := range map[string]string{"s1": c.stays, "s2": c.turn} {
+				out := h.answers(layers.RecallInput{SessionID: session})
+				if len(out.Working) != 1 || out.Working[0].Text != left {
+					t.Errorf("session %s: %+v; want %q alone", session, out.Working, left)
+				}
+			}
+		})
+	}
+}
+
+// TestErase_ReachesATextOfAFewBytes: all of a memory may be a character.
+func TestErase_ReachesATextOfAFewBytes(t *testing.T) {
+	h := openUnsynced(t)
+	record := h.say(layers.Memorandum{Text: "茶"})
+	h.extracts(layers.ExtractInput{SessionID: "s1", SourceID: "chat-1", Messages: turns("茶", "喝茶去。")})
+	backup := filepath.Join(t.TempDir(), "old.mcpmem")
+	if _, _, err := bunt.Backup(t.Context(), bunt.Options{Dir: h.dir, Sync: unsynced}, backup); err != nil {
+		t.Fatal(err)
+	}
+	h.eraseNow(layers.ForgetInput{IDs: []string{record.ID}})
+	if out := h.answers(layers.RecallInput{SessionID: "s1"}); len(out.Working) != 1 || out.Working[0].Text != "喝茶去。" {
+		t.Errorf("working memory: %+v", out.Working)
+	}
+	for _, dir := range []string{h.dir, filepath.Dir(backup)} {
+		if left := holding(t, dir, `"茶"`); len(left) > 0 {
+			t.Errorf("left: %v", left)
+		}
+	}
+}

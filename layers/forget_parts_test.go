@@ -3,8 +3,10 @@ package layers
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"mcp-memory/storage"
 )
@@ -69,4 +71,45 @@ func FuzzWordSet(f *testing.F) {
 			}
 		}
 	})
+}
+
+// FuzzWordSet_Alone: a short word is found where nothing of a word stands beside it.
+func FuzzWordSet_Alone(f *testing.F) {
+	f.Add("al", "called")
+	f.Add("茶", "喝")
+	f.Add("é", "")
+	f.Add("no", "\xff")
+	f.Fuzz(func(t *testing.T, word, s string) {
+		w := wordSet{}
+		w.add(word)
+		w.alone(s)
+		if len(word) < 2 || len(word) >= wordKey || !utf8.ValidString(word) || strings.ContainsFunc(word, func(r rune) bool { return !inWord(r) }) {
+			return
+		}
+		for text, want := range map[string]bool{word: true, word + " x": true, s + " " + word: true, s + "。" + word + "，": true} {
+			if w.alone(text) != want {
+				t.Fatalf("%q in %q: %v", word, text, !want)
+			}
+		}
+		for _, text := range []string{"x" + word, word + "x", "x" + word + "9"} {
+			if w.alone(text) {
+				t.Fatalf("%q in %q", word, text)
+			}
+		}
+	})
+}
+
+func TestWordSet_Alone(t *testing.T) {
+	w := wordSet{}
+	for _, word := range []string{"茶", "al", "no", "ed", "물", "5", "tea time"} {
+		w.add(word)
+	}
+	for text, want := range map[string]bool{
+		"我喜欢喝茶": true, "绿茶很好": true, "咖啡": false, "al called": true, "ask al.": true, "also": false, "medal": false, "no": true,
+		"no-one": true, "know": false, "물을 마신다": true, "at 5": false, "it is tea time": false, "": false, "al": true, "edna": false, "(ed)": true,
+	} {
+		if got := w.alone(text); got != want {
+			t.Errorf("%q: %v, want %v", text, got, want)
+		}
+	}
 }

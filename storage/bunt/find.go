@@ -18,11 +18,13 @@ type finder struct {
 	any     *matcher // words, values and ids: what they are not in needs no closer look
 	raw     *matcher // what no damaged stretch may hold
 	words   *matcher
+	short   map[string]bool // words that are too short for a matcher: they tell where they are all of a text
 	found   storage.Finding
 }
 
 func newFinder(p storage.Payload) *finder {
-	f := &finder{payload: p, ids: map[string]bool{}, values: map[string]bool{}, words: newMatcher(p.Words...), any: newMatcher(slices.Concat(p.Words, p.Values, p.IDs)...)}
+	f := &finder{payload: p, ids: map[string]bool{}, values: map[string]bool{}, short: map[string]bool{}, words: newMatcher(p.Words...)}
+	f.any = newMatcher(slices.Concat(p.Words, p.Values, p.IDs, wholeFields(p))...)
 	f.raw = newMatcher(taints([]storage.Payload{p})...)
 	for _, id := range p.IDs {
 		f.ids[id] = true
@@ -30,7 +32,23 @@ func newFinder(p storage.Payload) *finder {
 	for _, v := range p.Values {
 		f.values[v] = true
 	}
+	for _, w := range p.Words {
+		if len(w) < shortMatch {
+			f.short[w] = true
+		}
+	}
 	return f
+}
+
+// wholeFields are the words and values of a few bytes as JSON shows them where they
+// are all of a field.
+func wholeFields(p storage.Payload) (fields []string) {
+	for _, w := range slices.Concat(p.Words, p.Values) {
+		if len(w) < shortMatch {
+			fields = append(fields, `:"`+escape(w, false)+`"`)
+		}
+	}
+	return fields
 }
 
 // Find reads the new file, what salvages kept, the backups and every file that is
@@ -175,7 +193,7 @@ func (f *finder) operation(value string) error {
 }
 
 func (f *finder) holds(texts ...string) bool {
-	return slices.ContainsFunc(texts, func(s string) bool { return f.words.in([]byte(s)) })
+	return slices.ContainsFunc(texts, func(s string) bool { return f.words.in([]byte(s)) || f.short[s] })
 }
 
 // record looks at a record: one of the payload must be purged, another that holds

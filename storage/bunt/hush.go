@@ -13,7 +13,7 @@ import (
 func (c *sideFile) hush(payloads []storage.Payload) (changed bool, err error) {
 	finders := make([]*finder, len(payloads))
 	for i, p := range payloads {
-		finders[i] = &finder{payload: p, words: newMatcher(p.Words...)}
+		finders[i] = newFinder(p)
 	}
 	kept := c.pieces[:0:0]
 	for _, piece := range c.pieces {
@@ -39,7 +39,7 @@ func (c *sideFile) hush(payloads []storage.Payload) (changed bool, err error) {
 // hushed is an operation without the turns, answers and jobs of the payload's user
 // that hold its words; "" where nothing is left.
 func (f *finder) hushed(e entry) (string, error) {
-	if !f.words.in([]byte(e.value)) {
+	if !f.any.in([]byte(e.value)) {
 		return e.value, nil
 	}
 	head, records, err := decodeLines(e.value)
