@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -28,11 +29,13 @@ type face struct {
 	forward Caller // nil: the memory is always here
 	log     *slog.Logger
 
-	sampling *sampling // nil: clients' models are not asked
+	sampling    *sampling // nil: clients' models are not asked
+	elicitation *elicitation
 }
 
 func newFace(opts Options) *face {
 	f := &face{ready: opts.Ready, wait: opts.LoadWait, user: opts.User, forward: opts.Forward, log: opts.Log}
+	f.elicitation = &elicitation{wait: cmp.Or(opts.ElicitationWait, defaultElicitationWait)}
 	if f.wait == 0 {
 		f.wait = defaultLoadWait
 	}

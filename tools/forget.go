@@ -27,6 +27,7 @@ func forgetTool() tool {
 		output:      forgetOutput,
 		destructive: true,
 		idempotent:  true,
+		asksFirst:   true,
 		run:         forget,
 	}
 }
@@ -42,6 +43,11 @@ func forget(ctx context.Context, c call) (*mcp.CallToolResult, error) {
 	if err != nil {
 		return nil, err
 	}
+	return forgetResult(out)
+}
+
+// forgetResult is an answer of forget, made to fit the output schema and a message.
+func forgetResult(out layers.ForgetOutput) (*mcp.CallToolResult, error) {
 	out.Matched, out.Related = list(out.Matched), list(out.Related)
 	if out.Receipt.Checked == nil {
 		out.Receipt.Checked = map[string]bool{}

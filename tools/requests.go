@@ -3,6 +3,7 @@ package tools
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -17,6 +18,7 @@ import (
 // concurrent use.
 type requests struct {
 	send func(line []byte)
+	over chan struct{} // closed when no answer can come any more
 
 	mu      sync.Mutex // guards what follows
 	last    int64      // id that was given
@@ -24,7 +26,7 @@ type requests struct {
 }
 
 func newRequests(send func([]byte)) *requests {
-	return &requests{send: send, waiting: map[string]chan jsonrpc.Message{}}
+	return &requests{send: send, over: make(chan struct{}), waiting: map[string]chan jsonrpc.Message{}}
 }
 
 // responseError is a client's no. Its words stay out: they may repeat what was asked,
@@ -34,8 +36,11 @@ type responseError struct{ code int }
 // Error names the code.
 func (e *responseError) Error() string { return fmt.Sprintf("the client refused (code %d)", e.code) }
 
+// errSpokenOut is the end of a request whose client sends nothing any more.
+var errSpokenOut = errors.New("the client has ended its side of the connection")
+
 // ask sends a request and waits for its result. Where ctx ends first the client is
-// told that nobody waits any more.
+// told that nobody waits any more. Error: errSpokenOut where it cannot answer.
 func (r *requests) ask(ctx context.Context, method string, params any) (json.RawMessage, error) {
 	id, answer := r.open()
 	defer r.close(id)
@@ -50,8 +55,13 @@ func (r *requests) ask(ctx context.Context, method string, params any) (json.Raw
 	case <-ctx.Done():
 		r.cancel(id)
 		return nil, ctx.Err()
+	case <-r.over:
+		return nil, errSpokenOut
 	}
 }
+
+// end gives up what waits and what will be asked: the client's side has ended.
+func (r *requests) end() { close(r.over) }
 
 func (r *requests) open() (id string, answer chan jsonrpc.Message) {
 	r.mu.Lock()

@@ -152,7 +152,7 @@ func (s *sampler) failed(ctx context.Context, err error) error {
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
-	case s.over():
+	case s.over(), errors.Is(err, errSpokenOut):
 		return fmt.Errorf("%w: the call that it was asked for has ended", llm.ErrUnavailable)
 	case errors.Is(err, context.DeadlineExceeded):
 		return s.giveUp(fmt.Errorf("%w: the client gave no answer within %v", llm.ErrUnavailable, s.wait))

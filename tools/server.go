@@ -76,6 +76,9 @@ type Options struct {
 	// SamplingWait bounds how long one answer may take; default 30 s: a person may
 	// have to allow it, and many clients give up a call after 60.
 	SamplingWait time.Duration
+	// ElicitationWait bounds how long a user may take to allow a wide forget, where
+	// the client can ask them; default 10 s.
+	ElicitationWait time.Duration
 	// Forward has another server do the calls while the memory is there; nil: it
 	// is always here.
 	Forward Caller
@@ -108,7 +111,11 @@ func NewServer(opts Options) *server.MCPServer {
 		f.sampling = &sampling{wait: cmp.Or(opts.SamplingWait, defaultSamplingWait)}
 	}
 	for _, t := range toolset(opts.Reaches) {
-		srv.AddTool(t.declaration(), f.passTool(t.name, f.handler(t)))
+		run := f.passTool(t.name, f.handler(t))
+		if t.asksFirst {
+			run = f.consented(run)
+		}
+		srv.AddTool(t.declaration(), run)
 	}
 	f.addResources(srv)
 	f.addPrompts(srv)
@@ -128,6 +135,7 @@ type tool struct {
 	destructive              bool
 	idempotent               bool
 	openWorld                bool
+	asksFirst                bool // what is wide must be confirmed
 	run                      func(ctx context.Context, c call) (*mcp.CallToolResult, error)
 }
 

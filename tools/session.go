@@ -23,8 +23,9 @@ type session struct {
 }
 
 var (
-	_ server.SessionWithClientInfo = (*session)(nil)
-	_ server.SessionWithSampling   = (*session)(nil)
+	_ server.SessionWithClientInfo  = (*session)(nil)
+	_ server.SessionWithSampling    = (*session)(nil)
+	_ server.SessionWithElicitation = (*session)(nil)
 )
 
 // waitingNotifications is how many notifications a slow client may be behind;
@@ -72,6 +73,19 @@ func (s *session) RequestSampling(ctx context.Context, request mcp.CreateMessage
 	}
 	if result.Content, err = mcp.ParseSamplingContent(result.Content); err != nil {
 		return nil, errors.New("the client's answer holds no content that is known")
+	}
+	return &result, nil
+}
+
+// RequestElicitation asks the client's user. Errors are those of RequestSampling.
+func (s *session) RequestElicitation(ctx context.Context, request mcp.ElicitationRequest) (*mcp.ElicitationResult, error) {
+	raw, err := s.requests.ask(ctx, string(mcp.MethodElicitationCreate), request.Params)
+	if err != nil {
+		return nil, err
+	}
+	var result mcp.ElicitationResult
+	if err := json.Unmarshal(raw, &result); err != nil {
+		return nil, errors.New("the client's answer is none to a question")
 	}
 	return &result, nil
 }

@@ -115,8 +115,9 @@ type connection struct {
 }
 
 // drain waits for the calls in flight, at most as long as given, then cancels
-// them.
+// them. What they asked the client is not answered any more: nothing of it is read.
 func (c *connection) drain(cancel context.CancelFunc, most time.Duration) {
+	c.requests.end()
 	done := make(chan struct{})
 	go func() { c.calls.Wait(); close(done) }()
 	limit := time.NewTimer(most)

@@ -487,3 +487,34 @@ func TestSeat_WhoCannotOpenTheStoreLeavesItToOthers(t *testing.T) {
 		}
 	}
 }
+
+// Users of attached processes are asked like the owner's own, and again by the next
+// owner where the one that asked is gone.
+func TestRelay_AUserIsAskedThroughTheOwner(t *testing.T) {
+	dir := t.TempDir()
+	first, second := newPlace(t, dir), newPlace(t, dir)
+	owner := first.wire(t)
+	owner.begin()
+	w := second.wire(t)
+	w.send(strings.Replace(initialize, `"capabilities":{}`, `"capabilities":{"elicitation":{}}`, 1))
+	w.receive()
+	w.ask(1, "remember", text("The raft holds six."))
+	w.send(call(2, "forget", `{"query":"raft"}`))
+	asked := w.receive()
+	if asked.Method != "elicitation/create" || !strings.Contains(string(asked.Params), "The raft holds six.") {
+		t.Fatalf("asked %s", asked.raw)
+	}
+	if err := first.Close(); err != nil {
+		t.Fatal(err)
+	}
+	var again reply
+	for again.Method != "elicitation/create" { // the first question is taken back before
+		again = w.receive()
+	}
+	w.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":%v,"result":{"action":"accept","content":{}}}`, asked.ID), // of nobody any more
+		fmt.Sprintf(`{"jsonrpc":"2.0","id":%v,"result":{"action":"accept","content":{}}}`, again.ID))
+	if r := w.receive(); r.ID != 2.0 || !strings.Contains(string(r.Result.StructuredContent), `"forgotten":1,`) {
+		t.Errorf("answered %s", r.raw)
+	}
+	w.want(3, 0)
+}

@@ -9,6 +9,7 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 
 const given = JSON.parse(process.argv[2]);
 
@@ -25,8 +26,10 @@ function transport(token) {
   return new SSEClientTransport(new URL(given.url), { ...options, eventSourceInit: { fetch: fetchStream } });
 }
 
-async function connect(token) {
-  const client = new Client({ name: 'official-typescript', version: '1.0.0' });
+// connect opens a session; answer, if given, is how its user answers questions.
+async function connect(token, answer) {
+  const client = new Client({ name: 'official-typescript', version: '1.0.0' }, { capabilities: answer ? { elicitation: {} } : {} });
+  if (answer) client.setRequestHandler(ElicitRequestSchema, answer);
   await client.connect(transport(token));
   return client;
 }
@@ -102,6 +105,23 @@ async function forgets(client, current) {
   assert.equal((await call(client, 'forget', { ids: [current], undo: true })).restored, 1);
 }
 
+// Over stdio this client's process is attached to the one that is open already.
+async function asksTheUser() {
+  const asked = [];
+  const client = await connect(given.token, async ({ params }) => {
+    asked.push(params.message);
+    return asked.length === 1 ? { action: 'decline' } : { action: 'accept', content: {} };
+  });
+  await call(client, 'remember', { memories: [{ text: 'The raft holds six.' }, { text: 'The raft is tied up.' }] });
+  const first = await call(client, 'forget', { query: 'raft' });
+  assert.ok(first.forgotten === 0 && first.confirm, 'a no, or nobody to ask, forgets nothing');
+  const can = given.transport !== 'sse';
+  assert.equal(asked.length, can ? 1 : 0, 'the user is asked where they can be');
+  const done = await call(client, 'forget', can ? { query: 'raft' } : { query: 'raft', confirm: first.confirm });
+  assert.equal(done.forgotten, 2, 'a yes, or the token, runs it');
+  await client.close();
+}
+
 async function forgetsAllWhenConfirmed(client) {
   const asked = await call(client, 'forget', { all: true });
   assert.ok(asked.confirm, 'a wide request asks first');
@@ -131,6 +151,7 @@ if (given.transport !== 'stdio') {
   await assert.rejects(connect(given.wrong), { code: 401 }, 'a wrong token is let in');
 }
 await forgets(client, current);
+await asksTheUser();
 await forgetsAllWhenConfirmed(client);
 await client.close();
 console.log('all holds');

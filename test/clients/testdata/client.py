@@ -16,6 +16,7 @@ from mcp import Client, MCPError
 from mcp.client.sse import sse_client
 from mcp.client.stdio import StdioServerParameters
 from mcp.client.streamable_http import streamable_http_client
+from mcp.types import ElicitResult
 
 
 class Connection:
@@ -24,7 +25,7 @@ class Connection:
     def __init__(self, given):
         self.given = given
 
-    def client(self, token=None):
+    def client(self, token=None, **options):
         given = self.given
         if given["transport"] == "stdio":
             environment = {"MCP_MEMORY_DIR": given["dir"], "MCP_MEMORY_LOG": "warn"}
@@ -35,7 +36,7 @@ class Connection:
                 server = sse_client(given["url"], headers=headers)
             else:
                 server = streamable_http_client(given["url"], http_client=httpx2.AsyncClient(headers=headers, timeout=20))
-        return Client(server, mode=given["mode"], read_timeout_seconds=20)
+        return Client(server, mode=given["mode"], read_timeout_seconds=20, **options)
 
 
 def expect(holds, what, got=None):
@@ -114,6 +115,28 @@ async def forgets(client, new):
     expect(back["restored"] == 1, "forgetting is undone", back)
 
 
+async def asks_the_user(connection):
+    """Over stdio this client's process is attached to the one that is open already."""
+    asked = []
+
+    async def answer(_, params):
+        asked.append(params.message)
+        return ElicitResult(action="decline") if len(asked) == 1 else ElicitResult(action="accept", content={})
+
+    async with connection.client(elicitation_callback=answer) as client:
+        can = connection.given["transport"] != "sse" and client.protocol_version < "2026-07-28"
+        await call(client, "remember", memories=[{"text": "The raft holds six."}, {"text": "The raft is tied up."}])
+        first = await call(client, "forget", query="raft")
+        expect(first["forgotten"] == 0 and first["confirm"], "a no, or nobody to ask, forgets nothing", first)
+        if can:
+            expect(len(asked) == 1 and "2 memories" in asked[0] and "The raft holds six." in asked[0], "the user was asked", asked)
+            first = await call(client, "forget", query="raft")
+        else:
+            expect(not asked, "nobody is asked", asked)
+            first = await call(client, "forget", query="raft", confirm=first["confirm"])
+        expect(first["forgotten"] == 2, "a yes, or the token, runs it", first)
+
+
 async def forgets_all_when_confirmed(client):
     asked = await call(client, "forget", all=True)
     expect(asked["confirm"] and asked["forgotten"] == 0, "a wide request asks first", asked)
@@ -154,6 +177,7 @@ async def main():
             await keeps_users_apart(connection, new)
             await refuses_wrong_token(connection)
         await forgets(client, new)
+        await asks_the_user(connection)
         await forgets_all_when_confirmed(client)
         print(f"protocol {client.protocol_version}: all holds")
 
