@@ -326,6 +326,9 @@ func (t *task) output(status string) ExtractOutput {
 		Gate: GateOutput{Mode: GateNone, Layers: map[string]gatekeeper.Verdict{}}, Layers: map[string]LayerOutput{},
 		Counts: ExtractCounts{Stored: t.Kept},
 	}
+	if t.DryRun { // it leaves no job
+		out.JobID = ""
+	}
 	why := "the gate was not asked"
 	if t.idle != "" {
 		why += ": " + t.idle

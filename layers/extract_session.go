@@ -78,6 +78,7 @@ func (m *Memory) stream(ctx context.Context, t *task) (ExtractOutput, error) {
 			t.idle = "every message was heard before"
 		}
 		out := t.output(JobComplete)
+		out.JobID, out.TraceID = "", "" // no job began: an id could not be asked for
 		out.Counts.Unread = m.unreadTurns(t)
 		out.Counts.CallsSaved = heard
 		m.tally.waited(heard)

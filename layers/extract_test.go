@@ -160,8 +160,8 @@ func TestExtract_DryRunStoresNothing(t *testing.T) {
 	if got := out.Layers["identity"].Memories; len(got) != 1 || !strings.Contains(got[0], "lanolin") || len(h.texts()) != 0 {
 		t.Errorf("layers %+v, %v remembered", out.Layers, h.texts())
 	}
-	if _, err := h.Job(t.Context(), user, out.JobID); !errors.Is(err, storage.ErrNotFound) {
-		t.Errorf("a dry run left a job: %v", err)
+	if len(h.jobs()) != 0 || out.JobID != "" {
+		t.Errorf("a dry run left the jobs %v, and named %q", h.jobs(), out.JobID)
 	}
 }
 
@@ -173,8 +173,8 @@ func TestExtract_AStreamWaitsForAnEvent(t *testing.T) {
 		m[0].ID = id
 		return h.extracts(layers.ExtractInput{SourceID: "c", SessionID: "live", Messages: m, Flush: flush})
 	}
-	if out := say("a", "How deep is Lake Baikal?", false); out.Gate.Mode != layers.GateNone || out.Counts.Unread != 1 {
-		t.Fatalf("gate %s, counts %+v", out.Gate.Mode, out.Counts)
+	if out := say("a", "How deep is Lake Baikal?", false); out.Gate.Mode != layers.GateNone || out.Counts.Unread != 1 || out.JobID != "" || out.TraceID != "" {
+		t.Fatalf("gate %s, counts %+v, job %q", out.Gate.Mode, out.Counts, out.JobID)
 	}
 	if s := h.stats(); s.LLM != "off" || s.CallsSaved != 1 {
 		t.Errorf("stats say llm %s, %d calls saved, want off and 1", s.LLM, s.CallsSaved)
@@ -186,6 +186,9 @@ func TestExtract_AStreamWaitsForAnEvent(t *testing.T) {
 	out := say("b", "Remember that "+strings.ToLower(allergic[:1])+allergic[1:], false)
 	if out.Gate.Mode != layers.GateRules || out.Counts.Unread != 0 || out.Counts.Stored != 1 {
 		t.Errorf("a telling turn: gate %s, counts %+v", out.Gate.Mode, out.Counts)
+	}
+	if job, err := h.Job(t.Context(), user, out.JobID); err != nil || job.Output.TraceID != out.TraceID {
+		t.Errorf("its job %q: %v, %+v", out.JobID, err, job)
 	}
 	working := h.recalled(layers.RecallInput{Query: "anything", SessionID: "live"}).Working
 	if len(working) != 2 || working[0].Text != "How deep is Lake Baikal?" {

@@ -107,7 +107,7 @@ type ExtractCounts struct {
 
 // ExtractOutput is the answer of extract, and what a job holds in the end.
 type ExtractOutput struct {
-	JobID   string                 `json:"job_id"`
+	JobID   string                 `json:"job_id"` // "" where no job was begun: a dry run, a turn that woke no gate
 	Status  string                 `json:"status"`
 	Gate    GateOutput             `json:"gate"`
 	Layers  map[string]LayerOutput `json:"layers"`

@@ -122,7 +122,7 @@ func shortExtract(out layers.ExtractOutput, n int) layers.ExtractOutput {
 func renderExtract(out layers.ExtractOutput) string {
 	t := newRendering(maxText)
 	t.line("%s", countExtract(out))
-	t.line("Job %s: %s. Gate: %s.", out.JobID, out.Status, out.Gate.Mode)
+	t.line("%s: %s. Gate: %s.", jobName(out), out.Status, out.Gate.Mode)
 	for _, l := range gatekeeper.Layers {
 		of, verdict := out.Layers[string(l)], out.Gate.Layers[string(l)]
 		line := fmt.Sprintf("- %s: %s", l, of.Status)
@@ -146,6 +146,15 @@ func renderExtract(out layers.ExtractOutput) string {
 	return t.String()
 }
 
+// jobName names the job that a call began; a dry run, and a turn of a stream that woke
+// no gate, leave none.
+func jobName(out layers.ExtractOutput) string {
+	if out.JobID == "" {
+		return "No job"
+	}
+	return "Job " + out.JobID
+}
+
 // countExtract is the answer in one line.
 func countExtract(out layers.ExtractOutput) string {
 	c := out.Counts
@@ -154,7 +163,11 @@ func countExtract(out layers.ExtractOutput) string {
 		text += fmt.Sprintf(" %d turns wait unread.", c.Unread)
 	}
 	if c.Errors > 0 {
-		text += fmt.Sprintf(" %d layers failed; job_id with force runs them again.", c.Errors)
+		text += fmt.Sprintf(" %d layers failed", c.Errors)
+		if out.JobID != "" {
+			text += "; job_id with force runs them again"
+		}
+		text += "."
 	}
 	return text
 }

@@ -40,7 +40,8 @@ through. Nothing is stored, and your memory is not looked at.
 A transcript is JSON ({"messages":[…]}, a list of messages, or a message a line) or
 text with lines such as "Anna: …"; "-" is standard input. Rules answer, or the models
 that are set (gate_model, layer_model, …): then each event costs a call of the gate and
-five of extractors. No client is asked: with llm sampling rules answer.`,
+five of extractors. There is no client to ask: llm sampling is refused, and with llm
+auto and no server that is named rules answer.`,
 		Args: func(_ *cobra.Command, words []string) error {
 			if len(words) == 0 {
 				return usageError{errors.New("gate-eval needs a transcript: a file, or - for standard input")}
@@ -57,6 +58,9 @@ five of extractors. No client is asked: with llm sampling rules answer.`,
 // gateEval works on a memory of its own, which is empty and goes afterwards. Every
 // transcript is read before the first is worked on.
 func (a *app) gateEval(ctx context.Context, files []string, asJSON bool) (err error) {
+	if a.set.Extraction.LLM == llmSampling {
+		return usageError{errors.New("llm sampling asks the model of the client that calls, and gate-eval has no client: give --llm openai with --llm-base-url, or --llm off for the rules")}
+	}
 	transcripts := make([][]byte, len(files))
 	for i, name := range files {
 		if transcripts[i], err = a.readTranscript(name); err != nil {

@@ -51,8 +51,9 @@ func modelSettings() []setting {
 
 // extraction is what was set of extract.
 type extraction struct {
-	On             bool // models of a server are asked
-	Sampling       bool // those of clients
+	On             bool   // models of a server are asked
+	Sampling       bool   // those of clients
+	LLM            string // as it was given; "" is by default
 	Config         llm.Config
 	SingleCall     bool
 	WorkingTurns   int
@@ -94,6 +95,7 @@ func parseExtraction(v values) (e extraction, err error) {
 		if word == llmOpenAI && named == "" {
 			return fmt.Errorf("llm %s needs llm_base_url", llmOpenAI)
 		}
+		e.LLM = word
 		e.On = word == llmOpenAI || word == llmAuto && named != ""
 		e.Sampling = word == llmSampling || word == llmAuto && named == ""
 		return nil

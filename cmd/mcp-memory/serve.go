@@ -34,14 +34,19 @@ func (a *app) serve(ctx context.Context) error {
 	ctx, stop := untilSignal(ctx)
 	defer stop()
 	log := a.newLogger(a.set.Log)
-	log.Info("mcp-memory serves", keyVersion, version(), keyTransport, a.set.Transport, keyDir, a.set.Dir, keyPID, os.Getpid())
 	if a.set.Transport == transportStdio {
+		a.logServing(log)
 		seat := a.newSeat(a.owning(log), log)
 		err := a.serveStdio(ctx, seat, log)
 		stop()
 		return errors.Join(err, seat.Close())
 	}
 	return a.serveHTTP(ctx, log)
+}
+
+// logServing says that nothing is in the way of serving any more.
+func (a *app) logServing(log *slog.Logger) {
+	log.Info("mcp-memory serves", keyVersion, version(), keyTransport, a.set.Transport, keyDir, a.set.Dir, keyPID, os.Getpid())
 }
 
 // serveHTTP serves sessions of its own. Their calls are done here if this process
@@ -65,6 +70,7 @@ func (a *app) serveHTTP(ctx context.Context, log *slog.Logger) (err error) {
 	if err != nil {
 		return err
 	}
+	a.logServing(log)
 	var standing sync.WaitGroup
 	defer standing.Wait()
 	ctx, stop := context.WithCancel(ctx)
