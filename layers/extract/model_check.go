@@ -101,8 +101,7 @@ func (c *modelCheck) memory(layer storage.Layer, w window, raw json.RawMessage) 
 
 // memoryFields reads a memory: an object, or a bare sentence.
 func memoryFields(raw json.RawMessage) (map[string]any, bool) {
-	var fields map[string]any
-	if json.Unmarshal(raw, &fields) == nil && fields != nil {
+	if fields, err := llm.Fields(raw); err == nil && fields != nil {
 		return fields, true
 	}
 	var sentence string

@@ -53,8 +53,17 @@ func (c *modelCheck) validTime(m *candidate, name string, which edge, spoken []*
 	return time.Time{}
 }
 
-// yearPattern finds what is likely a year.
-var yearPattern = regexp.MustCompile(`\b(?:19|20)\d\d\b`)
+// yearPattern finds what is likely a year: of this age and the last by its look, of
+// others by the words around it.
+var yearPattern = regexp.MustCompile(`\b(?:19|20)\d\d\b|(?i:\b(?:in|since|until|till|by|around|before|after|year|born|anno) )1[0-8]\d\d\b|\b1[0-8]\d\d ?年`)
+
+// writtenYears are the years in a text.
+func writtenYears(s string) (years []string) {
+	for _, found := range yearPattern.FindAllString(asciiDigits(s), -1) {
+		years = append(years, strings.TrimFunc(found, func(r rune) bool { return r < '0' || r > '9' }))
+	}
+	return years
+}
 
 // writtenDates holds the dates in a memory's own text against the turns: one that none
 // says was made up, and the memory with it. Relative ones get the date they mean beside
@@ -76,7 +85,7 @@ func (c *modelCheck) writtenDates(m *candidate) string {
 			}
 		}
 	}
-	for _, year := range yearPattern.FindAllString(m.Text, -1) {
+	for _, year := range writtenYears(m.Text) {
 		if !yearSaid(year, spoken) {
 			return "its text holds a year that no turn says: " + year
 		}

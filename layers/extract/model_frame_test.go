@@ -248,7 +248,7 @@ func TestSingleByModel_NeedsAllLayersAndRepairsOnce(t *testing.T) {
 	for want, first := range map[string]string{
 		`"identity" is missing`:                             strings.Replace(whole, `"identity":`, `"name":`, 1),
 		"identity.should_extract is neither true nor false": strings.Replace(whole, `"should_extract":true`, `"should_extract":"perhaps"`, 1),
-		"activity.memories is missing":                      strings.Replace(whole, `"memories"`, `"facts"`, 1),
+		"activity.memories is missing":                      strings.Replace(singleAnswer(modelLayers), `"memories"`, `"facts"`, 1),
 		"it holds no JSON object":                           "I would keep the bees.",
 	} {
 		stub := &modelStub{replies: []string{first, whole}}
@@ -259,6 +259,23 @@ func TestSingleByModel_NeedsAllLayersAndRepairsOnce(t *testing.T) {
 		stub = &modelStub{replies: []string{first}}
 		if got, _, err := extract.SingleByModel(t.Context(), stub, modelIn("user: I keep bees.")); err == nil || got != nil {
 			t.Errorf("%s twice: %+v", want, got)
+		}
+	}
+}
+
+// What a model adds to its answer, and leaves out of layers that it does not let
+// through, spoils nothing.
+func TestSingleByModel_ReadsAroundWhatItDidNotAskFor(t *testing.T) {
+	whole := singleAnswer([]storage.Layer{storage.Identity})
+	for name, answer := range map[string]string{
+		"a word beside the layers":   strings.Replace(whole, `{`, `{"summary":"he keeps bees","n":1e400,"layers":["identity"],`, 1),
+		"names in capitals":          strings.Replace(whole, `"identity"`, `"Identity"`, 1),
+		"no memories where it is no": strings.Replace(whole, `"memories"`, `"facts"`, 1),
+		"null where it is no":        strings.Replace(whole, `"memories":[{"quote":"I keep bees","text":"The user keeps bees."}]`, `"memories":null`, 1),
+	} {
+		got, calls, err := extract.SingleByModel(t.Context(), &modelStub{replies: []string{answer}}, modelIn("user: I keep bees."))
+		if err != nil || len(calls) != 1 || len(got) != 5 || len(got[storage.Identity].Memories) != 1 || got[storage.Activity].ShouldExtract {
+			t.Errorf("%s: %+v, %d calls, %v", name, got, len(calls), err)
 		}
 	}
 }

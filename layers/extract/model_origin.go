@@ -2,6 +2,7 @@ package extract
 
 import (
 	"fmt"
+	"math"
 	"regexp"
 	"slices"
 	"strings"
@@ -122,7 +123,10 @@ func isQuoteMark(r rune) bool { return strings.ContainsRune("\"'“”‘’「�
 // turn is the turn that the model names.
 func (m *candidate) turn() (int, bool) {
 	x, ok := llm.AsNumber(m.fields["turn"])
-	return int(x), ok && x >= 0 && x == float64(int(x))
+	if !ok || x < 0 || x > math.MaxInt32 || x != math.Trunc(x) {
+		return 0, false
+	}
+	return int(x), true
 }
 
 // turns are the indexes of the turns that a piece shows, each once.

@@ -62,10 +62,22 @@ func (v SingleVerdict) joined(next SingleVerdict) SingleVerdict {
 }
 
 // singleAnswer is what the model answers, by layer.
-type singleAnswer map[string]struct {
+type singleAnswer map[string]singlePart
+
+type singlePart struct {
 	ShouldExtract any                `json:"should_extract"`
 	Reasoning     any                `json:"reasoning"`
 	Memories      *[]json.RawMessage `json:"memories"`
+}
+
+// UnmarshalJSON reads the layers' parts, and nothing that a model writes beside them.
+func (a *singleAnswer) UnmarshalJSON(object []byte) (err error) {
+	var names []string
+	for _, layer := range singleLayers {
+		names = append(names, string(layer))
+	}
+	*a, err = llm.Members[singlePart](object, names)
+	return err
 }
 
 func (a *singleAnswer) check() error {
@@ -74,10 +86,11 @@ func (a *singleAnswer) check() error {
 		if !ok {
 			return fmt.Errorf("%q is missing", layer)
 		}
-		if _, ok := llm.AsBool(part.ShouldExtract); !ok {
+		extract, ok := llm.AsBool(part.ShouldExtract)
+		switch {
+		case !ok:
 			return fmt.Errorf("%s.should_extract is neither true nor false", layer)
-		}
-		if part.Memories == nil {
+		case extract && part.Memories == nil:
 			return fmt.Errorf("%s.memories is missing; where there is nothing to keep it is an empty list", layer)
 		}
 	}
@@ -95,6 +108,9 @@ func (a singleAnswer) verdict(layer storage.Layer, w window, check *modelCheck) 
 	}
 	if v.ShouldExtract {
 		v.ModelResult = check.memories(layer, w, *part.Memories)
+		return v
+	}
+	if part.Memories == nil {
 		return v
 	}
 	for _, raw := range *part.Memories {

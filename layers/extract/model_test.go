@@ -109,6 +109,10 @@ func TestByModel_DefaultsWhereTheModelSaysNothing(t *testing.T) {
 	if clamped.Importance != 1 || clamped.Confidence != 0 {
 		t.Errorf("%+v", clamped)
 	}
+	beyond := oneMemory(t, storage.Preference, modelIn("user: I like tea."), `{"text":"The user likes tea.","importance":1e999,"confidence":-1e400,"turn":1e300,"x":[1e400],"quote":"I like tea"}`)
+	if beyond.Importance != 5 || beyond.Confidence != 0 || beyond.Trust != storage.UserStated {
+		t.Errorf("%+v", beyond)
+	}
 }
 
 func TestByModel_DropsWithAReason(t *testing.T) {
@@ -127,6 +131,9 @@ func TestByModel_DropsWithAReason(t *testing.T) {
 		{"nobody", `{"text":"Somebody is a beekeeper.","entity":"…","quote":"I am a beekeeper"}`, "is about nobody"},
 		{"they", `{"text":"They moved to Porto.","entity":"Ines","quote":"moved to Porto"}`, "does not stand alone"},
 		{"a date made up", `{"text":"Ines moved to Porto on 1 July 2023.","entity":"Ines","quote":"My sister Ines moved to Porto"}`, "its text holds a time that no turn says: 1 July 2023"},
+		{"a year long ago", `{"text":"Ines moved to Porto in 1871.","entity":"Ines","quote":"My sister Ines moved to Porto"}`, "a year that no turn says: 1871"},
+		{"a year in wide digits", `{"text":"Ines moved to Porto (２０１９).","entity":"Ines","quote":"My sister Ines moved to Porto"}`, "a year that no turn says: 2019"},
+		{"a year in Chinese", `{"text":"Ines 1871年搬到了波尔图。","entity":"Ines","quote":"My sister Ines moved to Porto"}`, "a year that no turn says: 1871"},
 		{"a year made up", `{"text":"Ines moved to Porto (2019).","entity":"Ines","quote":"My sister Ines moved to Porto"}`, "no turn says"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

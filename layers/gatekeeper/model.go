@@ -68,9 +68,26 @@ func newModelSchema() json.RawMessage {
 }
 
 // modelAnswer is what a model answers: the layers' verdicts, of whatever types.
-type modelAnswer map[string]struct {
+type modelAnswer map[string]modelVerdict
+
+type modelVerdict struct {
 	ShouldExtract any `json:"should_extract"`
 	Reasoning     any `json:"reasoning"`
+}
+
+// UnmarshalJSON reads the layers' verdicts, and nothing that a model writes beside them.
+func (a *modelAnswer) UnmarshalJSON(object []byte) (err error) {
+	*a, err = llm.Members[modelVerdict](object, layerNames)
+	return err
+}
+
+var layerNames = newLayerNames()
+
+func newLayerNames() (names []string) {
+	for _, layer := range Layers {
+		names = append(names, string(layer))
+	}
+	return names
 }
 
 // check wants all five decisions.

@@ -103,6 +103,24 @@ func TestAsk_TakesWhatModelsWriteForTrueAndFalse(t *testing.T) {
 	}
 }
 
+// What a model writes beside the five verdicts is not looked at.
+func TestAsk_ReadsAroundWhatItDidNotAskFor(t *testing.T) {
+	whole := verdictsJSON(storage.Identity)
+	for name, answer := range map[string]string{
+		"a word":            strings.Replace(whole, `{`, `{"summary":"he keeps bees",`, 1),
+		"a list":            strings.Replace(whole, `{`, `{"layers":["identity"],"note":null,`, 1),
+		"no number at all":  strings.Replace(whole, `{`, `{"score":1e400,`, 1),
+		"a field more":      strings.Replace(whole, `"reasoning"`, `"score":1e400,"reasoning"`, 5),
+		"names in capitals": strings.Replace(whole, `"identity":`, `"IDENTITY":`, 1),
+		"two of a name":     strings.Replace(whole, `{`, `{"Identity":{"should_extract":false},"identity":{"should_extract":false},`, 1),
+	} {
+		got, calls, err := gatekeeper.Ask(t.Context(), &modelStub{replies: []string{answer}}, gatekeeper.ModelInput{Turns: beekeeper})
+		if err != nil || len(calls) != 1 || !got[storage.Identity].ShouldExtract || got[storage.Context].ShouldExtract || got[storage.Context].Reasoning != "because of context" {
+			t.Errorf("%s: %+v, %d calls, %v", name, got, len(calls), err)
+		}
+	}
+}
+
 func TestAsk_ShortensReasons(t *testing.T) {
 	long := strings.Replace(verdictsJSON(), "because of identity", strings.Repeat(`理由\n`, 400), 1)
 	got, _, err := gatekeeper.Ask(t.Context(), &modelStub{replies: []string{long}}, gatekeeper.ModelInput{Turns: beekeeper})

@@ -2,6 +2,7 @@ package llm
 
 import (
 	"encoding/json"
+	"errors"
 	"math"
 	"strconv"
 	"strings"
@@ -39,14 +40,15 @@ func cleanText(s string) string {
 	}, s))
 }
 
-// AsNumber takes a number, or a text that is one ("4", "0.8", "80%").
+// AsNumber takes a number, or a text that is one ("4", "0.8", "80%"). One that is
+// beyond all that floats hold is infinite.
 func AsNumber(v any) (x float64, ok bool) {
 	switch v := v.(type) {
 	case float64:
 		return v, true
 	case json.Number:
 		x, err := v.Float64()
-		return x, err == nil
+		return x, err == nil || errors.Is(err, strconv.ErrRange)
 	case string:
 		text, percent := strings.CutSuffix(strings.TrimSpace(v), "%")
 		x, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
@@ -68,6 +70,9 @@ func AsBool(v any) (b, ok bool) {
 		return v, true
 	case float64:
 		return v == 1, v == 0 || v == 1
+	case json.Number:
+		x, err := v.Float64()
+		return x == 1, err == nil && (x == 0 || x == 1)
 	case string:
 		switch strings.ToLower(strings.TrimSpace(v)) {
 		case "true", "yes", "1", "是":

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"maps"
+	"slices"
 	"strings"
 )
 
@@ -97,4 +99,61 @@ func decodeObject(s string) (json.RawMessage, error) {
 	var object json.RawMessage
 	err := json.NewDecoder(strings.NewReader(s)).Decode(&object)
 	return bytes.TrimSpace(object), err
+}
+
+// Members decodes the members of an object that have the given names, and no others:
+// models write more than they are asked for. Case does not count, but for one that
+// is written exactly.
+func Members[T any](object []byte, names []string) (map[string]T, error) {
+	var all map[string]json.RawMessage
+	if err := json.Unmarshal(object, &all); err != nil {
+		return nil, err
+	}
+	found := map[string]T{}
+	for _, name := range names {
+		raw, ok := member(all, name)
+		if !ok {
+			continue
+		}
+		var value T
+		if err := json.Unmarshal(raw, &value); err != nil {
+			return nil, within(name, err)
+		}
+		found[name] = value
+	}
+	return found, nil
+}
+
+// member is the member of a name; of several that differ in case the first.
+func member(all map[string]json.RawMessage, name string) (json.RawMessage, bool) {
+	if raw, ok := all[name]; ok {
+		return raw, true
+	}
+	for _, other := range slices.Sorted(maps.Keys(all)) {
+		if strings.EqualFold(other, name) {
+			return all[other], true
+		}
+	}
+	return nil, false
+}
+
+// within says of an error of decoding in which member it is.
+func within(name string, err error) error {
+	var form *json.UnmarshalTypeError
+	if errors.As(err, &form) {
+		form.Field = strings.TrimSuffix(name+"."+form.Field, ".")
+	}
+	return err
+}
+
+// Fields decodes an object with its numbers as they are written: a number too large
+// for a float spoils no other field.
+func Fields(object []byte) (map[string]any, error) {
+	var fields map[string]any
+	d := json.NewDecoder(bytes.NewReader(object))
+	d.UseNumber()
+	if err := d.Decode(&fields); err != nil {
+		return nil, err
+	}
+	return fields, nil
 }
