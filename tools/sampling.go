@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -100,8 +101,9 @@ func (s *sampler) Call(ctx context.Context, r llm.Request) (llm.Response, error)
 	if err != nil {
 		return llm.Response{}, s.failed(ctx, err)
 	}
-	s.model.Store(&result.Model)
-	return samplingResponse(result), nil
+	answer := samplingResponse(result)
+	s.model.Store(&answer.Model)
+	return answer, nil
 }
 
 // samplingRequest is r as the protocol has it. The prompts say the shape of the
@@ -119,8 +121,12 @@ func samplingRequest(r *llm.Request) mcp.CreateMessageRequest {
 	}}
 }
 
+// maxModelName bounds what a client calls its model, in bytes.
+const maxModelName = 200
+
 func samplingResponse(result *mcp.CreateMessageResult) llm.Response {
-	return llm.Response{Text: samplingText(result.Content), Truncated: result.StopReason == "maxTokens", Model: result.Model}
+	name := cmp.Or(oneLine(result.Model, maxModelName), samplingModel)
+	return llm.Response{Text: samplingText(result.Content), Truncated: result.StopReason == "maxTokens", Model: name}
 }
 
 // samplingText is what is text in an answer.

@@ -241,3 +241,28 @@ func TestSampling_ACancelledCallAsksNoMore(t *testing.T) {
 	}
 	t.Error("the client's question was not taken back")
 }
+
+// A client that calls its model by no name, or by one without end, gets its answer.
+func TestSampling_AnyNameOfAModel(t *testing.T) {
+	for name, want := range map[string]string{"": "the client's model", strings.Repeat("m\n", 40_000): strings.TrimSuffix(strings.Repeat("m ", 99), " ") + "…"} {
+		w := openWire(t, tools.NewServer(samplingOptions(t)))
+		w.send(initializeSampling)
+		w.hear()
+		w.send(toolCall(7, "extract", strings.Replace(beekeeper, "{", `{"layers":["identity"],`, 1)))
+		for {
+			h := w.hear()
+			if h.Method == "" {
+				if got := h.Result.StructuredContent; got.Status != layers.JobComplete || got.Gate.Model != want {
+					t.Errorf("status %s, model %q, want %q", got.Status, got.Gate.Model, want)
+				}
+				break
+			}
+			text := letThrough
+			if !strings.Contains(string(h.Params), gatekeepers) {
+				text = occupied
+			}
+			answer, _ := json.Marshal(map[string]any{"role": "assistant", "model": name, "content": map[string]string{"type": "text", "text": text}})
+			w.send(`{"jsonrpc":"2.0","id":` + string(h.ID) + `,"result":` + string(answer) + `}`)
+		}
+	}
+}

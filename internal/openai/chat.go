@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"strings"
 	"time"
 
 	goopenai "github.com/sashabaranov/go-openai"
@@ -64,38 +63,14 @@ func (c *Client) Chat(ctx context.Context, chat Chat) (Completion, error) {
 // chat makes the call as p says.
 func (c *Client) chat(ctx context.Context, chat *Chat, p profile) (Completion, error) {
 	x := &exchange{client: c, of: "a chat"}
-	answer, err := c.api(x).CreateChatCompletion(ctx, p.request(chat))
+	_, err := c.api(x).CreateChatCompletion(ctx, p.request(chat))
 	switch {
 	case err != nil && x.url == "":
 		return Completion{}, fmt.Errorf("chat with model %q: %w", chat.Model, err)
-	case err != nil:
+	case x.answer == nil:
 		return Completion{}, x.undecoded(err)
-	case len(answer.Choices) == 0:
-		return Completion{}, x.wrong("it holds no choice")
 	}
-	return completion(&answer), nil
-}
-
-func completion(answer *goopenai.ChatCompletionResponse) Completion {
-	choice := &answer.Choices[0]
-	return Completion{
-		Text:      content(&choice.Message),
-		Truncated: choice.FinishReason == goopenai.FinishReasonLength,
-		Refused:   choice.Message.Refusal != "" || choice.FinishReason == goopenai.FinishReasonContentFilter,
-		Model:     answer.Model,
-		Input:     max(answer.Usage.PromptTokens, 0),
-		Output:    max(answer.Usage.CompletionTokens, 0),
-	}
-}
-
-// content returns a message's text, which some servers send in parts.
-func content(m *goopenai.ChatCompletionMessage) string {
-	var b strings.Builder
-	b.WriteString(m.Content)
-	for _, part := range m.MultiContent {
-		b.WriteString(part.Text)
-	}
-	return b.String()
+	return x.completion() // read more leniently than go-openai does
 }
 
 // request is what go-openai sends.

@@ -58,7 +58,7 @@ func mayBeFormat(err error) bool {
 
 // embeddings makes the call with the given encoding.
 func (c *Client) embeddings(ctx context.Context, model string, texts []string, format goopenai.EmbeddingEncodingFormat) ([][]float32, error) {
-	x := &exchange{client: c, of: "embeddings"}
+	x := &exchange{client: c, of: "embeddings", only: "data"}
 	answer, err := c.api(x).CreateEmbeddings(ctx, goopenai.EmbeddingRequest{
 		Input:          texts,
 		Model:          goopenai.EmbeddingModel(model),

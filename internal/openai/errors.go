@@ -90,6 +90,9 @@ func cause(err error) string {
 	if errors.As(err, &request) {
 		err = request.Err
 	}
+	if strings.Contains(err.Error(), "invalid proxy address") { // which may hold a password
+		return "the proxy that the environment names (HTTP_PROXY, HTTPS_PROXY) is no URL"
+	}
 	return tidy(err.Error())
 }
 

@@ -17,6 +17,7 @@ import (
 type exchange struct {
 	client *Client
 	of     string // what is asked for, for errors: "embeddings"
+	only   string // member of the answer that is read, where one is: the rest may be of any kind
 	url    string // what was called
 	answer []byte // the body of the answer
 }
@@ -34,8 +35,8 @@ func (x *exchange) Do(req *http.Request) (*http.Response, error) {
 	for tries := 1; ; tries++ {
 		body, failed := x.try(req, min(options.Timeout, time.Until(end)))
 		if failed == nil {
-			x.answer = body
-			return whole(req, body), nil
+			x.answer = x.needed(body)
+			return whole(req, x.answer), nil
 		}
 		if ctx.Err() != nil {
 			return nil, interrupted(ctx, req.URL)
@@ -49,6 +50,19 @@ func (x *exchange) Do(req *http.Request) (*http.Response, error) {
 			return nil, interrupted(ctx, req.URL)
 		}
 	}
+}
+
+// needed is the part of an answer that is read.
+func (x *exchange) needed(body []byte) []byte {
+	var members map[string]json.RawMessage
+	if x.only == "" || json.NewDecoder(bytes.NewReader(body)).Decode(&members) != nil || members[x.only] == nil {
+		return body
+	}
+	part, err := json.Marshal(map[string]json.RawMessage{x.only: members[x.only]})
+	if err != nil { // it was decoded before
+		return body
+	}
+	return part
 }
 
 // whole returns the answer as go-openai is to see it.
@@ -83,7 +97,7 @@ func (x *exchange) send(ctx context.Context, req *http.Request) ([]byte, *Error)
 	}
 	res, err := x.client.http.Do(again)
 	if err != nil {
-		return nil, unanswered(err)
+		return nil, x.withoutEcho(req, unanswered(err))
 	}
 	defer res.Body.Close() //nolint:errcheck // it was read to its end, or is given up
 	if res.StatusCode < 200 || res.StatusCode > 299 {
@@ -91,9 +105,22 @@ func (x *exchange) send(ctx context.Context, req *http.Request) ([]byte, *Error)
 	}
 	body, failed := readLimited(res.Body, x.client.options.MaxBytes)
 	if failed != nil {
-		return nil, failed
+		return nil, x.withoutEcho(req, failed)
 	}
+	body = bytes.TrimPrefix(body, byteOrderMark)
 	return body, x.check(req, body)
+}
+
+// byteOrderMark begins a text as some servers write it, and no JSON.
+var byteOrderMark = []byte("\uFEFF")
+
+// withoutEcho takes out of an error of the connection what it repeats of the request:
+// what is no HTTP is shown by net/http, and some server sends back what it was sent.
+func (x *exchange) withoutEcho(req *http.Request, failed *Error) *Error {
+	if repeats(failed.Detail, x.secrets(req)) {
+		failed.Detail = "cannot reach the server: what it says is no HTTP, repeats what was sent, and is not shown"
+	}
+	return failed
 }
 
 // refused is the error of an answer that is not a 2xx.
@@ -101,7 +128,11 @@ func (x *exchange) refused(req *http.Request, res *http.Response) *Error {
 	// What cannot be read of an error's text is not missed: the status says most.
 	body, _ := io.ReadAll(io.LimitReader(res.Body, maxRemark))
 	said := parseRemark(body, x.secrets(req))
-	failed := refusal(res.StatusCode, said, res.Header.Get("Location"))
+	location := res.Header.Get("Location")
+	if repeats(location, x.secrets(req)) {
+		location = ""
+	}
+	failed := refusal(res.StatusCode, said, location)
 	failed.about = said.about()
 	failed.again = retryAfter(res.Header.Get("Retry-After"), time.Now())
 	return failed

@@ -1,10 +1,12 @@
 package openai_test
 
 import (
+	"bufio"
 	"encoding/json"
 	"fmt"
 	"io"
 	"log"
+	"net"
 	"net/http"
 	"strings"
 	"testing"
@@ -110,4 +112,48 @@ func TestErrors_ShowWhatTheServerSays(t *testing.T) {
 			}
 		})
 	}
+}
+
+// What is no HTTP at all is shown by net/http, and may be what was sent.
+func TestErrors_OfTheConnectionHoldNeitherKeyNorText(t *testing.T) {
+	const said = "My sister Zebulonia was treated for leprosy"
+	for name, answer := range map[string]string{
+		"a line that is no status":   "Zebulonia was treated for leprosy\r\n\r\n",
+		"the key in a broken header": "HTTP/1.1 200 OK\r\nAuthorization Bearer " + key + "\r\n\r\n",
+		"the text in a length":       "HTTP/1.1 200 OK\r\nContent-Length: " + said + "\r\n\r\n",
+		"the key in a chunk's size":  "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n" + key + "\r\n",
+		"the key in an encoding":     "HTTP/1.1 200 OK\r\nTransfer-Encoding: " + key + "\r\n\r\n",
+		"the key as another host":    "HTTP/1.1 307 Temporary Redirect\r\nLocation: https://" + key + ".example/v1\r\nContent-Length: 0\r\n\r\n",
+		"the key as a user there":    "HTTP/1.1 307 Temporary Redirect\r\nLocation: https://" + key + "@evil.example/v1\r\nContent-Length: 0\r\n\r\n",
+	} {
+		client := newClient(t, openai.Options{BaseURL: "http://" + says(t, answer) + "/v1", APIKey: key, Retries: -1})
+		_, err := client.Chat(t.Context(), openai.Chat{Model: "m", Prompt: said})
+		if err == nil || strings.Contains(err.Error(), "ebulonia") || strings.Contains(err.Error(), "0123456789") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// says serves the same bytes to every request, and returns its address.
+func says(t *testing.T, answer string) string {
+	t.Helper()
+	door, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = door.Close() })
+	go func() {
+		for {
+			conn, err := door.Accept()
+			if err != nil {
+				return
+			}
+			if req, err := http.ReadRequest(bufio.NewReader(conn)); err == nil {
+				_, _ = io.Copy(io.Discard, req.Body)
+			}
+			_, _ = io.WriteString(conn, answer)
+			_ = conn.Close()
+		}
+	}()
+	return door.Addr().String()
 }
