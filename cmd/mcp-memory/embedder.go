@@ -32,11 +32,11 @@ type embedding struct {
 
 // check refuses what does not go together: nothing that is set is ignored.
 func (e embedding) check() error {
-	endpoint := []struct{ key, value string }{
+	ofEndpoint := []struct{ key, value string }{
 		{"embed_url", e.URL}, {"embed_model", e.Model}, {"embed_api_key", e.APIKey},
 		{"embed_query_prefix", e.QueryPrefix}, {"embed_passage_prefix", e.PassagePrefix},
 	}
-	for i, s := range endpoint {
+	for i, s := range ofEndpoint {
 		switch {
 		case e.Embedder != embedderOpenAI && s.value != "":
 			return fmt.Errorf("%s is for embedder %s, and embedder is %s", s.key, embedderOpenAI, e.Embedder)
@@ -47,7 +47,15 @@ func (e embedding) check() error {
 	if e.Embedder != embedderBuiltin && e.File != "" {
 		return fmt.Errorf("embed_file is for embedder %s, and embedder is %s", embedderBuiltin, e.Embedder)
 	}
+	if e.Embedder == embedderOpenAI { // it reaches for no server yet
+		_, err := endpoint.New(e.endpoint())
+		return err
+	}
 	return nil
+}
+
+func (e embedding) endpoint() endpoint.Options {
+	return endpoint.Options{URL: e.URL, APIKey: e.APIKey, Model: e.Model, QueryPrefix: e.QueryPrefix, PassagePrefix: e.PassagePrefix}
 }
 
 // cacheBytes is what the vectors of texts take that were embedded lately: some
@@ -62,9 +70,7 @@ func (e embedding) open() (embed.Embedder, error) {
 	case embedderOff:
 		return nil, nil
 	case embedderOpenAI:
-		made, err = endpoint.New(endpoint.Options{
-			URL: e.URL, APIKey: e.APIKey, Model: e.Model, QueryPrefix: e.QueryPrefix, PassagePrefix: e.PassagePrefix,
-		})
+		made, err = endpoint.New(e.endpoint())
 	default:
 		made, err = builtin.New(builtin.Options{File: e.File})
 	}

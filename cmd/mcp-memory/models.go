@@ -3,8 +3,10 @@ package main
 import (
 	"fmt"
 	"strconv"
+	"strings"
 	"time"
 
+	"mcp-memory/internal/openai"
 	"mcp-memory/layers/gatekeeper"
 	"mcp-memory/layers/llm"
 )
@@ -110,7 +112,30 @@ func parseExtraction(v values) (e extraction, err error) {
 	if wrong == nil && e.RouterSemantic < e.RouterEpisodic {
 		wrong = fmt.Errorf("router_semantic is %d, below router_episodic, %d", e.RouterSemantic, e.RouterEpisodic)
 	}
+	if wrong == nil && e.On {
+		wrong = e.check(v)
+	}
 	return e, wrong
+}
+
+// check refuses models that cannot be asked, before anything is opened; it reaches for
+// no server.
+func (e extraction) check(v values) error {
+	for _, s := range modelSettings() {
+		url := v.text(s.key)
+		if !strings.Contains(s.key, "_base_url") || url == "" {
+			continue
+		}
+		if _, err := openai.New(openai.Options{BaseURL: url}); err != nil {
+			return fmt.Errorf("%s: %w", v.origin(s.key), err)
+		}
+	}
+	models, err := e.models()
+	if err != nil {
+		return err
+	}
+	models.Close()
+	return nil
 }
 
 func parseWait(v string) (time.Duration, error) {

@@ -125,7 +125,7 @@ func TestSettings_LLMSaysWhoIsAsked(t *testing.T) {
 		{"auto", "", false, true},
 		{"auto", "http://127.0.0.1:1/v1", true, false},
 	} {
-		got, err := givenSettings{env: environment{"MCP_MEMORY_LLM": tc.word, "MCP_MEMORY_LLM_BASE_URL": tc.url}}.load(t)
+		got, err := givenSettings{env: environment{"MCP_MEMORY_LLM": tc.word, "MCP_MEMORY_LLM_BASE_URL": tc.url, "MCP_MEMORY_GATE_MODEL": "m"}}.load(t)
 		if err != nil || got.Extraction.On != tc.server || got.Extraction.Sampling != tc.sampling {
 			t.Errorf("llm %q with %q: server %v, sampling %v, %v", tc.word, tc.url, got.Extraction.On, got.Extraction.Sampling, err)
 		}
@@ -149,6 +149,10 @@ func TestSettings_MistakesAreRefusedWhereTheyStand(t *testing.T) {
 		{"a router upside down", givenSettings{file: "router_episodic: 5\nrouter_semantic: 3\n"}, []string{"router_semantic is 3"}},
 		{"an endpoint that is not used", givenSettings{env: environment{"MCP_MEMORY_EMBED_URL": "http://127.0.0.1:1"}}, []string{"embed_url", "embedder is builtin"}},
 		{"an endpoint without a model", givenSettings{file: "embedder: openai\nembed_url: http://127.0.0.1:1\n"}, []string{"needs embed_model"}},
+		{"a server by another protocol", givenSettings{env: environment{"MCP_MEMORY_LLM_BASE_URL": "ftp://h/v1", "MCP_MEMORY_GATE_MODEL": "m"}}, []string{"MCP_MEMORY_LLM_BASE_URL: base URL", "neither http:// nor https://"}},
+		{"a server with the name of a call", givenSettings{file: "gate_model: m\nlayer_base_url_identity: http://h/v1/chat/completions\n"}, []string{"config.yaml: layer_base_url_identity: base URL", "want http://h/v1"}},
+		{"a server without a model", givenSettings{flags: []string{"--llm-base-url", "http://h/v1"}}, []string{"no model is named", "gate_model or layer_model"}},
+		{"an endpoint by another protocol", givenSettings{file: "embedder: openai\nembed_url: ftp://h\nembed_model: m\n"}, []string{"embeddings endpoint: base URL", "neither http:// nor https://"}},
 		{"unknown key", givenSettings{file: "time_zone: UTC\n"}, []string{"config.yaml", "time_zone", "did you mean timezone?"}},
 		{"nested key", givenSettings{file: "llm:\n  url: x\n"}, []string{"llm.url"}},
 		{"config in the config file", givenSettings{file: "config: x\n"}, []string{"unknown", "config"}},
