@@ -11,7 +11,7 @@ import (
 // was before it; one that fills a past period has superseded nothing (nil).
 func (t *Timeline) Displaced(id string) []string {
 	var gone []*place
-	for _, p := range t.said[id] {
+	for p := range t.of(id) {
 		gone = append(gone, t.displacedBy(p)...)
 	}
 	slices.SortStableFunc(gone, func(a, b *place) int { return a.index - b.index })

@@ -17,10 +17,17 @@ func (t *Timeline) Match(s Statement) string {
 	if s.Tombstone || len(s.Said) == 0 {
 		return ""
 	}
-	with, p := t.with(s)
-	if p == nil {
+	s.ID = unborn
+	u := s.utterance(s.Said[0], 0)
+	number, known := t.claims.get(claimOf(&s, u.role))
+	if !known {
 		return ""
 	}
+	u.claim = number
+	if p := u.place(); t.follows(&p) {
+		return t.matchLast(&p)
+	}
+	with, p := t.with(u)
 	if p.role == ends {
 		return with.samePeriod(p)
 	}
@@ -33,19 +40,18 @@ func (t *Timeline) Match(s Statement) string {
 	return ""
 }
 
-// with returns a settled copy of the timeline with the first saying of s in
-// it, and its place; a nil place if nothing here claims the same.
-func (t *Timeline) with(s Statement) (*Timeline, *place) {
-	said := s.Said[0]
-	u := utterance{Saying: said, id: unborn, role: opens, beside: s.Beside}
-	if said.ended() {
-		u.role = ends
+// matchLast is Match for a place that follows all others.
+func (t *Timeline) matchLast(p *place) string {
+	i := t.last.again(p, p.key)
+	if i < 0 || !t.fits(p, t.last[i]) {
+		return ""
 	}
-	number, ok := t.claims[claimOf(&s, u.role)]
-	if !ok {
-		return nil, nil
-	}
-	u.claim = number
+	return t.last[i].id
+}
+
+// with returns a settled copy of the timeline with one more utterance in it, and
+// its place.
+func (t *Timeline) with(u utterance) (*Timeline, *place) {
 	all := make([]utterance, 0, len(t.places)+1)
 	for _, q := range t.places {
 		all = append(all, q.utterance)
@@ -67,8 +73,8 @@ func (t *Timeline) fits(p, q *place) bool {
 
 // own returns the place of the statement's own saying.
 func (t *Timeline) own(id string) *place {
-	said := t.said[id]
-	return said[slices.IndexFunc(said, func(p *place) bool { return p.number == 0 && p.role != closes })]
+	v, _ := t.said.get(id)
+	return v.own
 }
 
 // nextOpen returns the open saying next after p in the order, or nil.

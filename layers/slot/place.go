@@ -35,6 +35,7 @@ type place struct {
 	utterance
 	key, start time.Time
 	index      int
+	before     *place // of the same id, in order
 
 	hold *hold  // closes: nil
 	says *place // opens: the one current before, which this one says again
@@ -58,11 +59,14 @@ func placesOf(all []utterance) []*place {
 	slab := make([]place, len(all))
 	places := make([]*place, len(all))
 	for i, u := range all {
-		slab[i] = place{utterance: u, key: u.key(), start: u.start()}
+		slab[i] = u.place()
 		places[i] = &slab[i]
 	}
 	return places
 }
+
+// place is the utterance's, which is not settled yet.
+func (u utterance) place() place { return place{utterance: u, key: u.key(), start: u.start()} }
 
 // hold is an unbroken stretch of the order in which one claim is current.
 type hold struct {

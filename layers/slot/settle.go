@@ -1,27 +1,28 @@
 package slot
 
-import "time"
-
 // settle walks the places once in their order and tells each what it
 // continues, ends and displaces.
 func (t *Timeline) settle() {
-	var now standing
-	var latest time.Time // start so far
 	for i, p := range t.places {
 		p.index = i
 		if p.role == ends {
-			p.settleEnded(now)
+			p.settleEnded(t.last)
 			continue
 		}
-		p.deep = p.start.Before(latest)
-		if !p.deep {
-			latest = p.start
-		}
 		if p.role == opens {
-			p.join(now)
+			p.join(t.last)
 		}
-		now = now.take(p, p.key, func(by, gone *place) { by.removed = append(by.removed, gone) })
+		t.take(p)
 	}
+}
+
+// take makes p, which knows its hold, the last place that has started.
+func (t *Timeline) take(p *place) {
+	p.deep = p.start.Before(t.latest)
+	if !p.deep {
+		t.latest = p.start
+	}
+	t.last = t.last.take(p, p.key, func(by, gone *place) { by.removed = append(by.removed, gone) })
 }
 
 // join makes p part of the hold it says again, or begins one.

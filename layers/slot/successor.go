@@ -2,6 +2,7 @@ package slot
 
 import (
 	"slices"
+	"sync"
 	"time"
 )
 
@@ -25,14 +26,12 @@ func (t *Timeline) Successor(id string) string {
 
 // displacer returns the place that ended the last hold of the statement.
 func (t *Timeline) displacer(id string) *place {
-	if by, left := t.departures()[id]; left {
-		return by
+	if d, ok := t.departures.of(t).get(id); ok && d.left {
+		return d.by
 	}
-	said := t.said[id]
-	if len(said) == 0 {
-		return nil
-	}
-	switch p := said[len(said)-1]; {
+	v, _ := t.said.get(id)
+	switch p := v.last; {
+	case p == nil:
 	case p.role == opens:
 		return p.hold.ended
 	case p.ending != nil && p.removed != nil && p.ending.ended.id != id:
@@ -46,9 +45,10 @@ func (t *Timeline) displacer(id string) *place {
 // superseded, or has not begun, is not ended.
 func (t *Timeline) Ended(id string, at time.Time) bool {
 	var last *place
-	for _, p := range t.said[id] {
+	for p := range t.of(id) {
 		if p.role == ends || p.role == opens && !p.start.After(at) {
 			last = p
+			break
 		}
 	}
 	if last == nil {
@@ -62,6 +62,9 @@ func (t *Timeline) Ended(id string, at time.Time) bool {
 
 // closed reports whether a close was the last to displace the statement.
 func (t *Timeline) closed(id string, at time.Time) bool {
+	if len(t.closings) == 0 {
+		return false
+	}
 	by, s := t.displacements(at)
 	return by[id] != nil && by[id].role == closes && !s.holds(id)
 }
@@ -79,14 +82,64 @@ func (t *Timeline) displacements(at time.Time) (map[string]*place, standing) {
 	return last, s
 }
 
-// departures is who took over from whom at the end of its last hold, by id;
-// nil for what had expired. What stands to the end is not in it. Whoever took
-// over leaves later, so that following them ends.
-type departures map[string]*place
+// departures is who took over from whom at the end of its last hold, by id. Who
+// stands to the end has not left. Whoever took over leaves later, so that following
+// them ends.
+type departures = trail[string, departure]
+
+type departure struct {
+	left bool
+	by   *place // nil for what had expired
+}
+
+// departed finds departures once they are asked for.
+type departed struct {
+	mu    sync.Mutex // guards known; held while it is found
+	known *departures
+}
+
+func (d *departed) of(t *Timeline) departures {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.known == nil {
+		all := trailOf(t.sweepDepartures())
+		d.known = &all
+	}
+	return *d.known
+}
+
+// departuresWith is what departures are with p at the end of the timeline, which
+// leaves standing what is given: those of t, where they are known and p starts
+// after all else, and who gave way to p. Nil: they are to be found anew.
+func (t *Timeline) departuresWith(p *place, now standing) *departures {
+	n := len(t.bounds)
+	if n == 0 || !t.bounds[n-1].Before(p.start) {
+		return nil
+	}
+	t.departures.mu.Lock()
+	defer t.departures.mu.Unlock()
+	if t.departures.known == nil {
+		return nil
+	}
+	all := *t.departures.known
+	for _, q := range t.last {
+		switch {
+		case now.holds(q.id):
+		case over(q.hold.to, p.start):
+			all = all.with(q.id, departure{true, q.hold.ended})
+		default:
+			all = all.with(q.id, departure{true, p})
+		}
+	}
+	if d, _ := all.get(p.id); d.left {
+		all = all.with(p.id, departure{})
+	}
+	return &all
+}
 
 // sweepDepartures goes through all time to find them.
-func (t *Timeline) sweepDepartures() departures {
-	left := departures{}
+func (t *Timeline) sweepDepartures() map[string]departure {
+	left := map[string]departure{}
 	w := newSweep(t.places)
 	for _, at := range t.bounds {
 		candidates := slices.Clone(w.now)
@@ -94,7 +147,7 @@ func (t *Timeline) sweepDepartures() departures {
 		for _, p := range slices.Backward(candidates) { // a statement's latest first
 			_, before := left[p.id]
 			if p.role == opens && !before && !w.now.holds(p.id) {
-				left[p.id] = t.heir(p, w, at)
+				left[p.id] = departure{true, t.heir(p, w, at)}
 			}
 		}
 		for _, p := range w.now {

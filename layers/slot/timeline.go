@@ -1,15 +1,16 @@
 package slot
 
 import (
+	"iter"
 	"slices"
 	"sort"
-	"sync"
 	"time"
 )
 
 // Timeline is the history of one slot: which of its statements held when. It
 // depends on the times that were given, not on the order of the arguments. It
-// is immutable and safe for concurrent use.
+// is immutable and safe for concurrent use. [Timeline.With] and [Timeline.Again]
+// make a longer one of it, for what a late saying adds.
 //
 // The order of open sayings is that of the later of ValidFrom and ObservedAt;
 // then confidence, trust, RecordedAt, id. At a moment T those count that have
@@ -24,14 +25,26 @@ import (
 // [ValidFrom, ValidTo) over what the open ones tell, or, without ValidFrom,
 // what is left empty before ValidTo; of two such the one that ended first.
 type Timeline struct {
-	places   []*place            // in order
-	past     []*place            // those of them that were over when said
-	closings []*place            // those that close
-	said     map[string][]*place // by id, closings too, in order
-	claims   map[claim]int
+	places   []*place             // in order
+	past     []*place             // those of them that were over when said
+	closings []*place             // those that close
+	said     trail[string, voice] // by id, closings too
+	claims   trail[claim, int]
+	numbers  int         // of claims
 	bounds   []time.Time // when what is shown may change, ascending
 
-	departures func() departures
+	last   standing  // what the open sayings leave standing, all of them counted
+	latest time.Time // when the last of them starts
+
+	departures departed
+	grown      growth
+}
+
+// voice is what one statement, or closing one, said.
+type voice struct {
+	own     *place // its own saying; nil: it only closes
+	last    *place // in order; the one before it is its before
+	sayings int    // those that close apart
 }
 
 // claim is what a statement says, as far as it can be compared.
@@ -62,10 +75,10 @@ func claimOf(s *Statement, was role) claim {
 // Withdrawn statements, and what they would close, are left out by the caller.
 // It takes O(n log n) for n sayings.
 func New(statements []Statement, closings []Close) *Timeline {
-	t := &Timeline{claims: map[claim]int{}, said: map[string][]*place{}}
+	t, claims := &Timeline{}, map[claim]int{}
 	var all []utterance
 	for i := range statements {
-		all = t.utter(all, &statements[i])
+		all = utter(all, &statements[i], claims)
 	}
 	for i := range closings {
 		all = closings[i].utter(all)
@@ -73,8 +86,9 @@ func New(statements []Statement, closings []Close) *Timeline {
 	t.places = placesOf(all)
 	slices.SortFunc(t.places, compare)
 	t.settle()
+	said := make(map[string]voice, len(statements))
 	for _, p := range t.places {
-		t.said[p.id] = append(t.said[p.id], p)
+		said[p.id] = said[p.id].with(p)
 		switch p.role {
 		case ends:
 			t.past = append(t.past, p)
@@ -82,35 +96,57 @@ func New(statements []Statement, closings []Close) *Timeline {
 			t.closings = append(t.closings, p)
 		}
 	}
+	t.said, t.claims, t.numbers = trailOf(said), trailOf(claims), len(claims)
 	t.bounds = bounds(t.places)
-	t.departures = sync.OnceValue(t.sweepDepartures)
 	return t
+}
+
+// with adds the next place in order.
+func (v voice) with(p *place) voice {
+	p.before, v.last = v.last, p
+	if p.role != closes {
+		v.sayings++
+		if p.number == 0 {
+			v.own = p
+		}
+	}
+	return v
+}
+
+// of returns the places of a statement, or closing one, the last first.
+func (t *Timeline) of(id string) iter.Seq[*place] {
+	v, _ := t.said.get(id)
+	return func(yield func(*place) bool) {
+		for p := v.last; p != nil && yield(p); p = p.before {
+		}
+	}
 }
 
 // utter appends each saying of a statement. What is said again of an ended
 // period is that period, whether or not it tells its bounds.
-func (t *Timeline) utter(all []utterance, s *Statement) []utterance {
+func utter(all []utterance, s *Statement, claims map[claim]int) []utterance {
 	for n, said := range s.Said {
 		if n > 0 && s.Said[0].ended() && said.ValidTo.IsZero() {
 			said.ValidFrom, said.ValidTo = s.Said[0].ValidFrom, s.Said[0].ValidTo
 		}
-		u := utterance{Saying: said, id: s.ID, number: n, role: opens, beside: s.Beside, tombstone: s.Tombstone}
-		if said.ended() {
-			u.role = ends
+		u := s.utterance(said, n)
+		c := claimOf(s, u.role)
+		if _, known := claims[c]; !known {
+			claims[c] = len(claims)
 		}
-		u.claim = t.claimNumber(claimOf(s, u.role))
+		u.claim = claims[c]
 		all = append(all, u)
 	}
 	return all
 }
 
-func (t *Timeline) claimNumber(c claim) int {
-	n, ok := t.claims[c]
-	if !ok {
-		n = len(t.claims)
-		t.claims[c] = n
+// utterance is a saying of the statement, without what it claims.
+func (s *Statement) utterance(said Saying, number int) utterance {
+	u := utterance{Saying: said, id: s.ID, number: number, role: opens, beside: s.Beside, tombstone: s.Tombstone}
+	if said.ended() {
+		u.role = ends
 	}
-	return n
+	return u
 }
 
 // utter appends each saying of a close that was not over when it was said.
@@ -127,9 +163,19 @@ func (c *Close) utter(all []utterance) []utterance {
 
 // At returns the ids of the statements that hold at a moment, latest first: one,
 // or several that were kept beside each other, or none. Those whose value is
-// none are among them, tombstones never. O(n).
+// none are among them, tombstones never. O(n), and where all have started O(1) and
+// what past periods there are.
 func (t *Timeline) At(at time.Time) []string {
-	return t.fill(fold(at, t.places), at).ids(at)
+	return t.fill(t.standing(at), at).ids(at)
+}
+
+// standing returns what the open sayings leave standing at a moment; it is the
+// caller's.
+func (t *Timeline) standing(at time.Time) standing {
+	if at.Before(t.latest) {
+		return fold(at, t.places)
+	}
+	return slices.Clone(t.last)
 }
 
 // Next returns the next moment after the given one at which At may change of
