@@ -69,3 +69,50 @@ func recallMany(b *testing.B, h *home) {
 		}
 	}
 }
+
+// BenchmarkRemember_OneSlot says one more thing about a slot of which much was said:
+// another value, and the same.
+func BenchmarkRemember_OneSlot(b *testing.B) {
+	for _, what := range []string{"changing", "same"} {
+		for _, n := range []int{500, 4_000, 10_000} {
+			b.Run(fmt.Sprintf("%s/%d", what, n), func(b *testing.B) {
+				h := openUnsynced(b)
+				said, value := 0, func(int) string { return "calm" }
+				if what == "changing" {
+					value = func(i int) string { return fmt.Sprint("mood ", said+i) }
+				}
+				h.said(n, value)
+				said = n
+				b.ReportAllocs()
+				for b.Loop() {
+					h.said(1, value)
+					said++
+				}
+			})
+		}
+	}
+}
+
+// BenchmarkRecall_OneSlot asks for what was said of such a slot, after each of it.
+func BenchmarkRecall_OneSlot(b *testing.B) {
+	for _, n := range []int{500, 4_000, 10_000} {
+		for _, all := range []bool{false, true} {
+			b.Run(fmt.Sprintf("%d/history=%v", n, all), func(b *testing.B) {
+				h := openUnsynced(b)
+				said, value := 0, func(int) string { return "" }
+				value = func(i int) string { return fmt.Sprint("mood ", said+i) }
+				h.said(n, value)
+				said = n
+				b.ReportAllocs()
+				for b.Loop() {
+					h.said(1, value)
+					said++
+					in := layers.RecallInput{Query: "what is my mood?", IncludeSuperseded: all}
+					if _, err := h.Recall(b.Context(), user, in); err != nil {
+						b.Fatal(err)
+					}
+				}
+			})
+		}
+	}
+}

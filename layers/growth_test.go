@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
+	"slices"
 	"testing"
 	"time"
 
@@ -78,4 +80,63 @@ func fileSize(t testing.TB, dir string) int64 {
 		t.Fatal(err)
 	}
 	return info.Size()
+}
+
+// allocated is how many bytes a call takes, on average of some.
+func allocated(calls int, call func()) uint64 {
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	for range calls {
+		call()
+	}
+	runtime.ReadMemStats(&after)
+	return (after.TotalAlloc - before.TotalAlloc) / uint64(calls)
+}
+
+// TestGrowth_OneMoreStatementCostsTheSame whatever was said of its slot before.
+// Where the slot is folded for it, it takes ten times the memory here.
+func TestGrowth_OneMoreStatementCostsTheSame(t *testing.T) {
+	for name, value := range map[string]func(i int) string{
+		"another": func(i int) string { return fmt.Sprint("mood ", i) },
+		"same":    func(int) string { return "calm" },
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := openUnsynced(t)
+			said := 0
+			say := func(n int) {
+				from := said
+				said += n
+				h.said(n, func(i int) string { return value(from + i) })
+			}
+			ask := func() {
+				if got := h.slot("mood"); len(got) != 1 {
+					t.Fatalf("%v hold", got)
+				}
+			}
+			say(300)
+			ask()
+			few := allocated(50, func() { say(1) })
+			say(2700)
+			ask()
+			many := allocated(50, func() { say(1) })
+			if many > 3*few {
+				t.Errorf("one more of 3,000 takes %d bytes, of 300 %d", many, few)
+			}
+		})
+	}
+}
+
+// The later recorded wins where nothing else tells two statements apart, in the
+// answer too.
+func TestRemember_AtOneTimeTheLaterRecordedIsCurrent(t *testing.T) {
+	h := open(t)
+	const at = "2026-03-01T10:00:00Z"
+	first := h.say(slotted("mood", "calm", at))
+	second := h.say(slotted("mood", "cross", at))
+	if second.Status != layers.StatusStored || !slices.Equal(second.Supersedes, []string{first.ID}) {
+		t.Errorf("the answer is %+v, want one that supersedes %s", second, first.ID)
+	}
+	if got := h.slot("mood"); !slices.Equal(got, []string{second.ID}) {
+		t.Errorf("%v hold, want %s", got, second.ID)
+	}
 }

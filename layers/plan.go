@@ -19,10 +19,10 @@ type plan struct {
 	sp     *space
 	now    time.Time
 	op     storage.Op
-	staged map[slotKey][]slot.Statement // statements of touched slots, with what is planned
-	texts  map[textKey]string           // planned slotless records → id
-	source map[sourceKey]string         // planned records of a source → id
-	kinds  map[slotKey][]string         // kinds of planned statements
+	staged map[slotKey]*staged  // what is planned for a slot
+	texts  map[textKey]string   // planned slotless records → id
+	source map[sourceKey]string // planned records of a source → id
+	kinds  map[slotKey][]string // kinds of planned statements
 	ends   []plannedClose
 	folded map[slotKey]*slot.Timeline
 }
@@ -53,7 +53,7 @@ type sourceKey struct {
 func newPlan(sp *space, user string, now time.Time) *plan {
 	return &plan{
 		sp: sp, now: now, op: storage.Op{User: user},
-		staged: map[slotKey][]slot.Statement{}, texts: map[textKey]string{}, source: map[sourceKey]string{},
+		staged: map[slotKey]*staged{}, texts: map[textKey]string{}, source: map[sourceKey]string{},
 		kinds: map[slotKey][]string{}, folded: map[slotKey]*slot.Timeline{},
 	}
 }
@@ -117,9 +117,9 @@ func (p *plan) duplicate(r *storage.Record, src sourceKey) string {
 	if id := p.source[src]; id != "" {
 		return id
 	}
-	for _, n := range p.sp.sources[r.Source.ID] {
+	for n := range p.sp.sayingSame(src.text) {
 		d := &p.sp.docs[n]
-		if !d.live() || d.text != src.text || d.project != r.Project {
+		if !d.live() || d.source != src.source || d.text != src.text || d.project != r.Project {
 			continue
 		}
 		have := sourceKey{d.source, d.sessionID(), d.value, d.text, slotKey{}, d.layer, d.tier}
@@ -189,7 +189,7 @@ func (p *plan) addStatement(r *storage.Record, key slotKey, st slot.Statement, m
 	reach := append(p.reached(end), key)
 	before := p.current(reach)
 
-	undo := p.stage(key, append(p.statements(key), st), slot.Kinds(slot.Canonical(r.Attribute), r.Value), end)
+	undo := p.stage(key, &staged{statement: st}, slot.Kinds(slot.Canonical(r.Attribute), r.Value), end)
 	supersedes := minus(before, p.current(reach))
 	if onConflict == OnConflictReject && len(supersedes) > 0 {
 		undo()
@@ -205,14 +205,10 @@ func (p *plan) addStatement(r *storage.Record, key slotKey, st slot.Statement, m
 // at one more time; where that changes what holds now (what was announced is true
 // already, what was history is true again) the answer says so.
 func (p *plan) restate(r *storage.Record, key slotKey, id string, s slot.Saying, onConflict string) outcome {
-	before, ss := p.current([]slotKey{key}), p.statements(key)
-	for i := range ss {
-		if ss[i].ID == id {
-			s.ValidTo = ss[i].Said[0].ValidTo
-			ss[i].Said = append(slices.Clip(ss[i].Said), s)
-		}
-	}
-	undo := p.stage(key, ss, nil, plannedClose{})
+	before, st := p.current([]slotKey{key}), p.statement(key, id)
+	s.ValidTo = st.Said[0].ValidTo
+	st.Said = []slot.Saying{s}
+	undo := p.stage(key, &staged{statement: st, again: true}, nil, plannedClose{})
 	supersedes := minus(before, p.current([]slotKey{key}))
 	if onConflict == OnConflictReject && len(supersedes) > 0 {
 		undo()
@@ -280,22 +276,8 @@ func (p *plan) reinforce(r *storage.Record, id string) outcome {
 	return outcome{id: id, status: StatusReinforced, note: "the same is known already; counted as said again"}
 }
 
+// sayingOf is what a record will be read as once it is stored.
 func sayingOf(r *storage.Record) slot.Saying {
-	return slot.Saying{
-		ObservedAt: r.ObservedAt, ValidFrom: r.ValidFrom, ValidTo: r.ValidTo, RecordedAt: r.RecordedAt,
-		Confidence: r.Confidence, Trust: r.Trust.Rank(),
-	}
-}
-
-// statements returns a slot's statements with what is planned; the caller may
-// change the result.
-func (p *plan) statements(key slotKey) []slot.Statement {
-	if ss, ok := p.staged[key]; ok {
-		return slices.Clone(ss)
-	}
-	if s := p.sp.slots[key]; s != nil {
-		ss, _ := p.sp.statements(s, 0)
-		return ss
-	}
-	return p.sp.purgedStatements(key)
+	s := recordSaying(r)
+	return s.asSaid()
 }

@@ -113,13 +113,14 @@ func (sp *space) putStatement(n uint32, r *storage.Record) {
 	d.attribute, d.value, d.none = sp.intern(key.attribute), sp.intern(value), none
 	s := sp.slotAt(key)
 	s.docs = append(s.docs, n)
+	var fresh []string
 	for _, k := range slot.Kinds(slot.Canonical(r.Attribute), r.Value) {
 		if !slices.Contains(s.kinds, k) {
-			s.kinds = append(s.kinds, k)
+			s.kinds, fresh = append(s.kinds, k), append(fresh, k)
 		}
 	}
 	d.slot = s
-	s.view.Store(nil)
+	sp.grow(s, &staged{statement: sp.head(n)}, fresh)
 	if none && multi {
 		sp.closers = append(sp.closers, n)
 		sp.touchAll()
@@ -159,16 +160,63 @@ func (sp *space) statement(n uint32, knownAt int64) (st slot.Statement, ok bool)
 // knownAt (0: nothing).
 func (d *doc) sayings(knownAt int64) []slot.Saying {
 	out := make([]slot.Saying, 0, len(d.said))
-	for _, s := range d.said {
-		if knownAt != 0 && s.recorded > knownAt {
-			continue
+	for i := range d.said {
+		if s := &d.said[i]; knownAt == 0 || s.recorded <= knownAt {
+			out = append(out, s.asSaid())
 		}
-		out = append(out, slot.Saying{
-			ObservedAt: fromMicros(s.observed), ValidFrom: fromMicros(s.validFrom), ValidTo: fromMicros(s.validTo),
-			RecordedAt: fromMicros(s.recorded), Confidence: float64(s.confidence), Trust: int(s.trust),
-		})
 	}
 	return out
+}
+
+// asSaid is a saying as the timeline reads it.
+func (s *saying) asSaid() slot.Saying {
+	return slot.Saying{
+		ObservedAt: fromMicros(s.observed), ValidFrom: fromMicros(s.validFrom), ValidTo: fromMicros(s.validTo),
+		RecordedAt: fromMicros(s.recorded), Confidence: float64(s.confidence), Trust: int(s.trust),
+	}
+}
+
+// head is a doc as the timeline reads it, with its own saying alone.
+func (sp *space) head(n uint32) slot.Statement {
+	d := &sp.docs[n]
+	out := []slot.Statement{{ID: d.id, Value: d.value, None: d.none, Beside: d.beside, Tombstone: d.forgotten(), Said: []slot.Saying{d.said[0].asSaid()}}}
+	if d.slot != nil && d.slot.purged {
+		sp.hashValues(out)
+	}
+	return out[0]
+}
+
+// grow takes one more saying into what was derived from its slot, if the timeline
+// takes it and no other slot's statement may end it; else that is dropped. fresh
+// are the kinds that the slot did not belong to before.
+func (sp *space) grow(s *slotState, st *staged, fresh []string) {
+	v := s.view.Load()
+	if v == nil {
+		return
+	}
+	s.view.Store(nil)
+	if sp.endsMore(s.key, st.statement.ID, fresh) {
+		return
+	}
+	if t := st.onto(v.timeline); t != nil {
+		sp.show(s, t, later(v.from, st.statement.Said[0].RecordedAt))
+	}
+}
+
+// endsMore reports whether a closer may end more of a slot, now that a statement
+// and fresh kinds have come to it.
+func (sp *space) endsMore(key slotKey, id string, fresh []string) bool {
+	return slices.ContainsFunc(sp.closers, func(n uint32) bool {
+		d := &sp.docs[n]
+		return endsMore(d.none, d.attribute, d.closes, key, id, fresh)
+	})
+}
+
+// endsMore is true for a "none" of the slot's attribute, which ends whatever has
+// its polarity, and for what closes the statement by its id or a fresh kind.
+func endsMore(none bool, attribute string, closes []string, key slotKey, id string, fresh []string) bool {
+	return none && attribute == key.attribute ||
+		slices.ContainsFunc(closes, func(c string) bool { return c == id || slices.Contains(fresh, c) })
 }
 
 // statements returns a slot's statements and the closes that reach it.
@@ -308,7 +356,11 @@ func (sp *space) viewAt(s *slotState, now time.Time) *slotView {
 		return v
 	}
 	ss, closes := sp.statements(s, 0)
-	t := slot.New(ss, closes)
+	return sp.show(s, slot.New(ss, closes), now)
+}
+
+// show keeps a slot's timeline and what it shows at a moment.
+func (sp *space) show(s *slotState, t *slot.Timeline, now time.Time) *slotView {
 	v := &slotView{timeline: t, from: now, until: t.Next(now), current: sp.numbers(t.At(now))}
 	s.view.Store(v)
 	return v

@@ -354,7 +354,13 @@ func (sp *space) reinforce(f *storage.Reinforcement) {
 			d.tags = append(d.tags, sp.intern(t))
 		}
 	}
-	sp.touch(d)
+	if d.slot == nil || len(d.closes) > 0 || d.none {
+		sp.touch(d)
+		return
+	}
+	st := sp.head(sp.byID[f.ID])
+	st.Said[0] = d.said[len(d.said)-1].asSaid()
+	sp.grow(d.slot, &staged{statement: st, again: true}, nil)
 }
 
 func (sp *space) withdraw(n uint32, at time.Time) {

@@ -6,22 +6,91 @@ import (
 	"mcp-memory/layers/slot"
 )
 
-// stage plans a statement and what it ends; the function returned takes it back.
-func (p *plan) stage(key slotKey, ss []slot.Statement, kinds []string, end plannedClose) (undo func()) {
-	was, had, ends, kindsWere := p.staged[key], p.staged[key] != nil, p.ends, p.kinds[key]
-	p.staged[key] = ss
-	p.refold(key, end)
+// staged is a saying that is planned for a slot, and those planned before it.
+type staged struct {
+	before    *staged
+	statement slot.Statement // with that saying alone
+	again     bool           // of a statement that was there before
+}
+
+// statements returns a slot's statements with what is planned; the caller may
+// change the result.
+func (p *plan) statements(key slotKey) (ss []slot.Statement) {
+	if s := p.sp.slots[key]; s != nil {
+		ss, _ = p.sp.statements(s, 0)
+	} else {
+		ss = p.sp.purgedStatements(key)
+	}
+	var steps []*staged
+	for st := p.staged[key]; st != nil; st = st.before {
+		steps = append(steps, st)
+	}
+	for _, st := range slices.Backward(steps) {
+		if !st.again {
+			ss = append(ss, st.statement)
+			continue
+		}
+		i := slices.IndexFunc(ss, func(s slot.Statement) bool { return s.ID == st.statement.ID })
+		ss[i].Said = append(slices.Clip(ss[i].Said), st.statement.Said...)
+	}
+	return ss
+}
+
+// statement returns one of a slot's, planned or not, with its own saying alone.
+func (p *plan) statement(key slotKey, id string) slot.Statement {
+	for st := p.staged[key]; st != nil; st = st.before {
+		if st.statement.ID == id && !st.again {
+			return st.statement
+		}
+	}
+	return p.sp.head(p.sp.byID[id])
+}
+
+// stage plans a saying and what its statement ends; the function returned takes it
+// back.
+func (p *plan) stage(key slotKey, st *staged, kinds []string, end plannedClose) (undo func()) {
+	was, ends, kindsWere, line := p.staged[key], p.ends, p.kinds[key], p.folded[key]
+	grown := p.grown(key, st, kinds, end)
+	st.before = was
+	p.staged[key] = st
+	p.refold(key, end, grown)
 	p.kinds[key] = append(slices.Clip(kindsWere), kinds...)
-	if end.none || len(end.closes) > 0 {
+	if end.endsOthers() {
 		p.ends = append(slices.Clip(ends), end)
 	}
 	return func() {
 		p.ends, p.kinds[key] = ends, kindsWere
-		p.refold(key, end)
-		if p.staged[key] = was; !had {
+		p.refold(key, end, line)
+		if p.staged[key] = was; was == nil {
 			delete(p.staged, key)
 		}
 	}
+}
+
+// endsOthers reports whether a statement ends some of other slots.
+func (c closer) endsOthers() bool { return c.none || len(c.closes) > 0 }
+
+// grown is a slot's timeline with one more saying, if it takes that without being
+// folded anew; else nil.
+func (p *plan) grown(key slotKey, st *staged, kinds []string, end plannedClose) *slot.Timeline {
+	if end.endsOthers() {
+		return nil
+	}
+	id, known := st.statement.ID, p.kindsOf(key)
+	fresh := slices.DeleteFunc(slices.Clone(kinds), func(k string) bool { return slices.Contains(known, k) })
+	more := func(end plannedClose) bool { return endsMore(end.none, end.key.attribute, end.closes, key, id, fresh) }
+	if p.sp.endsMore(key, id, fresh) || slices.ContainsFunc(p.ends, more) {
+		return nil
+	}
+	return st.onto(p.timeline(key))
+}
+
+// onto returns a timeline with the saying in it; nil where it is to be folded.
+func (st *staged) onto(t *slot.Timeline) *slot.Timeline {
+	if st.again {
+		return t.Again(st.statement, st.statement.Said[0])
+	}
+	return t.With(st.statement)
 }
 
 // reached returns the slots, planned ones too, in which a statement may change
@@ -34,7 +103,7 @@ func (p *plan) reached(end plannedClose) []slotKey {
 			out = append(out, none)
 		}
 	}
-	if !end.none && len(end.closes) == 0 {
+	if !end.endsOthers() {
 		return out
 	}
 	for key := range p.keys() {
@@ -152,12 +221,14 @@ func (p *plan) timeline(key slotKey) *slot.Timeline {
 	return t
 }
 
-// refold forgets what a planned statement may change: its slot's fold, and every
-// one where it ends something.
-func (p *plan) refold(key slotKey, end plannedClose) {
-	if end.none || len(end.closes) > 0 {
+// refold takes a slot's timeline, nil for one that is to be folded, and forgets
+// every other where a planned statement ends something.
+func (p *plan) refold(key slotKey, end plannedClose, line *slot.Timeline) {
+	if end.endsOthers() {
 		clear(p.folded)
 		return
 	}
-	delete(p.folded, key)
+	if p.folded[key] = line; line == nil {
+		delete(p.folded, key)
+	}
 }

@@ -166,4 +166,9 @@ func (sp *space) contradictsNone(d *doc) bool {
 }
 
 // timeline folds a slot by all that is known.
-func (sp *space) timeline(s *slotState) *slot.Timeline { return slot.New(sp.statements(s, 0)) }
+func (sp *space) timeline(s *slotState) *slot.Timeline {
+	if v := s.view.Load(); v != nil {
+		return v.timeline
+	}
+	return slot.New(sp.statements(s, 0))
+}

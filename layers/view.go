@@ -111,6 +111,9 @@ func (sp *space) timelineIn(s *slotState, v *view) *slot.Timeline {
 	if !v.asOf && v.knownAt == 0 {
 		return sp.viewAt(s, v.at).timeline
 	}
+	if known := s.view.Load(); known != nil && v.knownAt == 0 {
+		return known.timeline
+	}
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	if t := v.lines[s]; t != nil {
