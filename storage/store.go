@@ -47,6 +47,22 @@ func (e NewerError) Error() string {
 	return fmt.Sprintf("the store has format version %d, this program reads up to %d: use a newer mcp-memory", e.Found, e.Reads)
 }
 
+// LinkError says that the store's file is a symbolic link. It was left as it is: a
+// rewrite would put a file in the link's place and leave the old one, with all that
+// was said, where it points.
+type LinkError struct {
+	Name, Target string
+	Dangling     bool // the target is not there
+}
+
+// Error names both, and what helps.
+func (e LinkError) Error() string {
+	if e.Dangling {
+		return fmt.Sprintf("%s is a link to %s, which is not there: connect the disk with the store, or remove the link to begin anew", e.Name, e.Target)
+	}
+	return fmt.Sprintf("%s is a link to %s, which an erase would not reach: move that file into the data directory, or make the whole directory the link", e.Name, e.Target)
+}
+
 // Reinforcement is the same statement said again at its own time.
 type Reinforcement struct {
 	ID         string    `json:"id"` // of the record that is reinforced
@@ -138,12 +154,13 @@ type Entry struct {
 // Live reports whether the entry is neither withdrawn nor forgotten.
 func (e *Entry) Live() bool { return e.WithdrawnAt.IsZero() && e.ForgottenAt.IsZero() }
 
-// Salvage tells what opening had to repair.
+// Salvage tells what opening had to repair, or that it found a store gone.
 type Salvage struct {
-	Kept     int    `json:"kept"`     // operations read
-	Dropped  int    `json:"dropped"`  // damaged stretches left out
-	Bytes    int64  `json:"bytes"`    // their size
-	Original string `json:"original"` // where the damaged file was kept, if it was
+	Lost     string `json:"lost,omitempty"` // what tells that a store was there, of which nothing is left; then a new one was begun
+	Kept     int    `json:"kept"`           // operations read
+	Dropped  int    `json:"dropped"`        // damaged stretches left out
+	Bytes    int64  `json:"bytes"`          // their size
+	Original string `json:"original"`       // where the damaged file was kept, if it was
 }
 
 // Stats describes a store.

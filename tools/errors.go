@@ -57,6 +57,7 @@ func (f *face) explain(name string, err error) error {
 	var m *mistake
 	var invalid *layers.InvalidError
 	var newer storage.NewerError
+	var link storage.LinkError
 	var files *fs.PathError
 	var open *layers.UnfinishedError
 	switch {
@@ -70,6 +71,9 @@ func (f *face) explain(name string, err error) error {
 	case errors.As(err, &newer):
 		f.log.Warn("call failed", keyTool, name, keyError, newer.Error())
 		return fmt.Errorf("%w\nnothing was done, and the memory's files were left as they are", newer)
+	case errors.As(err, &link):
+		f.log.Warn("call failed", keyTool, name, keyError, link.Error())
+		return fmt.Errorf("%w\nnothing was done, and the memory's files were left as they are", link)
 	}
 	for _, h := range hints() {
 		if errors.Is(err, h.err) {

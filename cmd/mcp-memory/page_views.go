@@ -111,7 +111,9 @@ func (p page) stats(s layers.StatsView) error {
 	if s.Role == layers.RoleAttached {
 		add("owned by", fmt.Sprintf("process %d", s.OwnerPID))
 	}
-	if r := s.Salvage; r != nil {
+	if r := s.Salvage; r != nil && r.Lost != "" {
+		add("lost", r.Lost+"; a new one was begun")
+	} else if r != nil {
 		add("salvaged", fmt.Sprintf("%d operations kept, %d damaged stretches (%d bytes) left out; the original is %s", r.Kept, r.Dropped, r.Bytes, r.Original))
 	}
 	return t.print(p.out)

@@ -54,6 +54,12 @@ func (d *Diagnosis) Users() []string {
 func Diagnose(ctx context.Context, o Options) (Diagnosis, error) {
 	o = o.withDefaults()
 	d := Diagnosis{Free: -1}
+	if info, err := os.Lstat(o.Dir); err == nil && info.Mode()&fs.ModeSymlink != 0 {
+		if _, err := os.Stat(o.Dir); errors.Is(err, fs.ErrNotExist) {
+			d.fail(o.Dir, "the data directory is a link to what is not there, so that no server can start", "connect the disk that it is on, or remove the link")
+			return d, nil
+		}
+	}
 	if _, err := os.ReadDir(o.Dir); errors.Is(err, fs.ErrNotExist) {
 		d.note(o.Dir, "there is no data directory yet: nothing was ever remembered here", "")
 		return d, nil
@@ -82,6 +88,10 @@ const repairAdvice = "mcp-memory doctor --repair, with no server running, keeps 
 // store reads the store's file.
 func (d *Diagnosis) store(ctx context.Context, o Options) error {
 	path := filepath.Join(o.Dir, fileName)
+	linked := checkLink(o.Dir)
+	if linked != nil {
+		d.fail(path, "no server starts on it: "+linked.Error(), "")
+	}
 	v, c, err := survey{}, newCensus(), error(nil)
 	err = lookAgain(ctx, func() error {
 		v, c, err = scanStore(ctx, o.Dir)
@@ -92,7 +102,9 @@ func (d *Diagnosis) store(ctx context.Context, o Options) error {
 	})
 	switch {
 	case errors.Is(err, storage.ErrNotFound):
-		d.note(path, "there is no store yet", "")
+		if linked == nil {
+			d.gone(lostNote(o.Dir, false), path)
+		}
 		return nil
 	case IsNewer(err):
 		d.fail(path, err.Error(), "")
@@ -106,6 +118,15 @@ func (d *Diagnosis) store(ctx context.Context, o Options) error {
 	d.judge(path, &v, c)
 	d.writable(path)
 	return nil
+}
+
+// gone tells of a store that was there before, or that none was.
+func (d *Diagnosis) gone(lost *storage.Salvage, path string) {
+	if lost == nil {
+		d.note(path, "there is no store yet", "")
+		return
+	}
+	d.fail(path, lost.Lost, "put the file back, or restore a backup (mcp-memory restore), with no server running; the next start begins a new store")
 }
 
 // errPassing says that a look may have met a write half done.
@@ -126,7 +147,7 @@ func scanStore(ctx context.Context, dir string) (v survey, c *census, err error)
 // judge turns what a scan found into findings.
 func (d *Diagnosis) judge(path string, v *survey, c *census) {
 	if v.size == 0 {
-		d.note(path, "the file is empty; the next start makes a new store of it", "")
+		d.gone(lostNote(filepath.Dir(path), true), path)
 		return
 	}
 	if v.foreign() {

@@ -217,6 +217,10 @@ func (d *Diagnosis) judgeCopy(path string, found Contents, err error, away bool)
 	case err == nil && aside:
 		d.note(path, "a store that a restore replaced", "remove it once nothing of it is needed any more")
 	case err == nil:
+		if d.Store != nil && !d.Store.Created.Equal(found.Created) {
+			d.note(path, fmt.Sprintf("a backup of another store than the one here, begun on %s", found.Created.Format(time.DateOnly)),
+				"if that is the memory that should be here, mcp-memory restore brings it back")
+		}
 	case away:
 		c.State = "away"
 		d.note(path, "a backup that was made here cannot be reached, for its folder or disk is not there: receipts of erases name it",

@@ -126,7 +126,7 @@ func TestDiagnose_TellsWhatIsWrongWithTheFile(t *testing.T) {
 		"a torn tail": {file[:len(file)-9], []string{"warning memory.db: the last " + fmt.Sprint(len(file)-9-last) + " bytes are an operation that was not written"}},
 		"no meta":     {file[metaEnd:], []string{"error memory.db: what the store knows of itself is gone"}},
 		"a picture":   {[]byte("\xff\xd8\xff\xe0 JFIF"), []string{"error memory.db: nothing in its 9 bytes can be read"}},
-		"empty":       {nil, []string{"note memory.db: the file is empty"}},
+		"empty":       {nil, []string{"error memory.db: memory.db was empty, which mcp-memory never leaves it"}},
 		"newer":       {newerStore(9), []string{"error memory.db: the store has format version 9, this program reads up to"}},
 		"unreadable": {resealed(t, unreadable),
 			[]string{"error memory.db: 1 operation cannot be read though their checksums are right, the first is number 4"}},

@@ -55,6 +55,9 @@ func Repair(ctx context.Context, o Options, derived func(*Diagnosis) error) (m M
 
 // store mends the store's file, where it needs it.
 func (m *Mended) store(ctx context.Context, o Options, d *Diagnosis) error {
+	if err := checkLink(o.Dir); err != nil {
+		return err
+	}
 	v, c, err := scanStore(ctx, o.Dir)
 	if errors.Is(err, storage.ErrNotFound) {
 		return nil
@@ -157,6 +160,9 @@ func (m *Mended) files(o Options) error {
 		return err
 	}
 	for _, f := range all {
+		if filepath.Base(f.path) == nextName && fileSize(filepath.Join(o.Dir, fileName)) == 0 {
+			continue // it may be all that is left
+		}
 		if f.leftover() {
 			if err := os.Remove(f.path); err != nil {
 				return err

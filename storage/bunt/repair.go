@@ -173,6 +173,9 @@ type repaired struct {
 // there is none. Errors: [storage.ErrCorrupt]; [storage.NewerError];
 // the file system's.
 func repair(ctx context.Context, o Options) (repaired, error) {
+	if err := errors.Join(checkLink(o.Dir), keepNext(o)); err != nil {
+		return repaired{}, err
+	}
 	for _, name := range []string{tempName, nextName} {
 		if err := os.Remove(filepath.Join(o.Dir, name)); err != nil && !errors.Is(err, os.ErrNotExist) {
 			return repaired{}, err
@@ -194,7 +197,7 @@ func repair(ctx context.Context, o Options) (repaired, error) {
 func inspect(ctx context.Context, o Options) (repaired, error) {
 	file, err := os.OpenFile(filepath.Join(o.Dir, fileName), os.O_RDWR, 0)
 	if errors.Is(err, os.ErrNotExist) {
-		return create(o)
+		return create(o, lostNote(o.Dir, false))
 	}
 	if err != nil {
 		return repaired{}, err
@@ -209,7 +212,7 @@ func repairFile(ctx context.Context, o Options, file *os.File) (repaired, error)
 		return repaired{}, err
 	}
 	if info.Size() == 0 {
-		return create(o)
+		return create(o, lostNote(o.Dir, true))
 	}
 	v, err := examine(ctx, file, info.Size(), nil)
 	switch {
@@ -234,14 +237,17 @@ func repairFile(ctx context.Context, o Options, file *os.File) (repaired, error)
 }
 
 // create writes a new store's file; it is complete from the moment it has its
-// name.
-func create(o Options) (repaired, error) {
+// name. lost says that a store was there before; nil: none was.
+func create(o Options, lost *storage.Salvage) (repaired, error) {
+	if lost != nil {
+		o.Log.Warn("the store is gone, a new and empty one is begun; mcp-memory restore brings a backup back", keyLost, lost.Lost)
+	}
 	m, value, err := newMeta(o.Clock())
 	if err != nil {
 		return repaired{}, err
 	}
 	err = writeFile(o, tempPath(o.Dir), func(w *bufio.Writer) error { return writeCommands(w, value, nil) })
-	return repaired{meta: m, metaValue: value, rewritten: true}, err
+	return repaired{meta: m, metaValue: value, salvage: lost, rewritten: true}, err
 }
 
 // cutTail removes a torn last command. Nobody was told that it was stored.

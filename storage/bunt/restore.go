@@ -56,6 +56,9 @@ func Restore(ctx context.Context, o Options, path string, replace bool) (Restore
 }
 
 func restore(ctx context.Context, o Options, path string, replace bool) (Restored, error) {
+	if err := checkLink(o.Dir); err != nil {
+		return Restored{}, err
+	}
 	present, err := readCopy(ctx, filepath.Join(o.Dir, fileName))
 	switch {
 	case errors.Is(err, fs.ErrNotExist):

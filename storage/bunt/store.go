@@ -54,6 +54,7 @@ const (
 	keyError    = "error"
 	keyVersion  = "version"
 	keyErases   = "erases"
+	keyLost     = "found"
 )
 
 // Options says where a store is and how it behaves. The zero value of each
@@ -122,7 +123,7 @@ var _ storage.Store = (*Store)(nil)
 // Open opens the store in o.Dir, and creates it where there is none. It repairs
 // what a crash or the disk left, and purges what is due. Errors:
 // [storage.ErrLocked] (naming the holder), [storage.ErrCorrupt],
-// [storage.NewerError], or the file system's own.
+// [storage.NewerError], [storage.LinkError], or the file system's own.
 func Open(ctx context.Context, o Options) (*Store, error) {
 	o = o.withDefaults()
 	if o.Dir == "" {
