@@ -272,3 +272,34 @@ func TestErase_SparesAnotherStoresBackup(t *testing.T) {
 		t.Errorf("%+v, %v; want %s named alone", found, err, some)
 	}
 }
+
+// TestErase_ReachesACopyBehindALink: its owner moved it and left a link.
+func TestErase_ReachesACopyBehindALink(t *testing.T) {
+	dir, away := t.TempDir(), t.TempDir()
+	o := bunt.Options{Dir: dir, Sync: unsynced, Clock: clockAt(epoch)}
+	s := open(t, o)
+	withSecret(t, s)
+	path, _, err := bunt.Backup(t.Context(), o, filepath.Join(t.TempDir(), "kept.mcpmem"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	writeFile(t, filepath.Join(away, "damaged"), readFile(t, dbPath(dir)))
+	if err := os.Rename(path, filepath.Join(away, "backup")); err != nil {
+		t.Fatal(err)
+	}
+	for link, target := range map[string]string{path: "backup", dbPath(dir) + ".damaged-x": "damaged"} {
+		if err := os.Symlink(filepath.Join(away, target), link); err != nil {
+			t.Skip("no links here:", err)
+		}
+	}
+	intend(t, s, 6)
+	if found, err := carryOut(t, s, 7); err != nil || len(found.Files)+len(found.Gone) > 0 {
+		t.Errorf("%+v, %v", found, err)
+	}
+	if left := append(leaks(t, away), leaks(t, dir)...); len(left) > 0 {
+		t.Errorf("left: %v", left)
+	}
+	if _, err := bunt.Verify(t.Context(), path); err != nil {
+		t.Errorf("the backup: %v", err)
+	}
+}

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"slices"
 	"time"
 
@@ -51,7 +52,9 @@ func (c sideFile) open(ctx context.Context, dir string) (*sideFile, error) {
 	case err != nil:
 		return nil, err
 	}
-	return read, nil
+	// Behind a link the file itself is written anew, not the link replaced.
+	read.path, err = filepath.EvalSymlinks(c.path)
+	return read, err
 }
 
 // readSide reads a file as a salvage would.
