@@ -18,6 +18,7 @@ import (
 //	(durable, one operation)          (shared with other erases)            (with the new file)
 type erasure struct {
 	user, receipt string
+	asked         string // the selectors it was asked for with; "" after a restart
 	docs          []uint32
 	payload       storage.Payload
 	result        storage.Erased
@@ -29,35 +30,53 @@ type erasure struct {
 // eraseIntent builds the operation from which on the records are forgotten for
 // good, with what goes along: turns that they were made of or that hold their
 // words, and jobs and answers without those. The caller holds write and mu.
-func (m *Memory) eraseIntent(ctx context.Context, sp *space, user string, op *storage.Op, found []uint32, sel *selection) (*erasure, error) {
-	e := &erasure{user: user, receipt: op.Forget.Receipt, docs: found, done: make(chan error, 1)}
+func (m *Memory) eraseIntent(ctx context.Context, sp *space, op *storage.Op, found []uint32, sel *selection) (*erasure, error) {
+	e := &erasure{user: op.User, receipt: op.Forget.Receipt, asked: sel.asked(), docs: found, done: make(chan error, 1)}
 	t := newTraces(sp)
-	t.all, t.whole = sel.in.All, sel.wholeSource()
+	t.all = sel.in.All
+	if whole := sel.wholeSource(); whole != "" {
+		t.whole = func(source string) bool { return source == whole }
+	}
 	for _, n := range found {
 		entry, err := sp.entry(n)
 		if err != nil {
 			return nil, fmt.Errorf("read a record: %w", err)
 		}
-		tomb, err := sp.tombstone(n)
-		if err != nil {
-			return nil, err
-		}
-		if entry.Project != "" {
-			tomb.ProjectHash = sp.store.Hash("project", entry.Project)
-		}
-		op.Forget.Records = append(op.Forget.Records, tomb)
 		t.add(&entry)
 	}
+	if err := sp.eraseRecords(op.Forget, found); err != nil {
+		return nil, err
+	}
 	op.Forget.Erase = &storage.Erase{}
-	m.eraseTurns(user, op, t)
-	if err := m.eraseJobs(ctx, user, op, t); err != nil {
+	if err := m.eraseTalk(ctx, op, t); err != nil {
 		return nil, err
 	}
-	if err := m.eraseAnswers(ctx, user, op, t); err != nil {
-		return nil, err
-	}
-	e.payload = t.payload(user)
+	e.payload = t.payload(op.User)
 	return e, nil
+}
+
+// eraseRecords fills a forget that is for good.
+func (sp *space) eraseRecords(f *storage.Forget, found []uint32) error {
+	for _, n := range found {
+		tomb, err := sp.tombstone(n)
+		if err != nil {
+			return err
+		}
+		if project := sp.docs[n].project; project != "" {
+			tomb.ProjectHash = sp.store.Hash("project", project)
+		}
+		f.Records = append(f.Records, tomb)
+	}
+	return nil
+}
+
+// eraseTalk adds to an erase what turns, jobs and answers hold of its records.
+func (m *Memory) eraseTalk(ctx context.Context, op *storage.Op, t *traces) error {
+	m.eraseTurns(op.User, op, t)
+	if err := m.eraseJobs(ctx, op.User, op, t); err != nil {
+		return err
+	}
+	return m.eraseAnswers(ctx, op.User, op, t)
 }
 
 // holdsTalk reports whether turns of a user are kept.
@@ -154,8 +173,8 @@ func (m *Memory) eraseAnswers(ctx context.Context, user string, op *storage.Op, 
 // traces are what erased records may have left elsewhere.
 type traces struct {
 	sp       *space
-	all      bool   // everything goes, also what no record was made of
-	whole    string // likewise of this source
+	all      bool                     // everything goes, also what no record was made of
+	whole    func(source string) bool // likewise of such a source
 	ids      map[string]bool
 	words    wordSet         // whole texts and quotes, folded
 	values   wordSet         // values, folded: they tell only beside a source or session
@@ -168,7 +187,7 @@ type traces struct {
 
 func newTraces(sp *space) *traces {
 	return &traces{
-		sp: sp, ids: map[string]bool{}, words: wordSet{}, values: wordSet{},
+		sp: sp, whole: func(string) bool { return false }, ids: map[string]bool{}, words: wordSet{}, values: wordSet{},
 		messages: map[string]bool{}, sources: map[string]bool{}, sessions: map[string]bool{},
 	}
 }
@@ -218,7 +237,7 @@ func (t *traces) echoes(s string, near bool) bool {
 
 // turn reports whether a turn is one that a record was made of, or holds its words.
 func (t *traces) turn(h *storage.Turn) bool {
-	if t.whole != "" && h.Source == t.whole || h.ID != "" && t.messages[h.Source+"\x00"+h.Session+"\x00"+h.ID] {
+	if t.whole(h.Source) || h.ID != "" && t.messages[h.Source+"\x00"+h.Session+"\x00"+h.ID] {
 		return true
 	}
 	return t.echoes(h.Text, t.sessions[h.Session] || h.Source != "" && t.sources[h.Source])
@@ -231,7 +250,7 @@ func (t *traces) job(b *jobBody) (changed bool) {
 	for _, l := range out.Layers {
 		near = near || slices.ContainsFunc(l.Memories, func(id string) bool { return t.ids[id] })
 	}
-	whole := t.whole != "" && info.SourceID == t.whole
+	whole := t.whole(info.SourceID)
 	blank := func(s *string) {
 		if *s != "" && (whole || t.echoes(*s, near)) {
 			*s, changed = "", true
@@ -262,7 +281,7 @@ func (t *traces) jobTurns(b *jobBody, near bool) bool {
 	}
 	before := len(b.Task.Turns)
 	b.Task.Turns = slices.DeleteFunc(b.Task.Turns, func(h heardTurn) bool {
-		return t.whole != "" && b.Task.SourceID == t.whole || t.messages[b.Task.SourceID+"\x00"+b.Task.Session+"\x00"+h.ID] && h.ID != "" || t.echoes(h.Content, near)
+		return t.whole(b.Task.SourceID) || t.messages[b.Task.SourceID+"\x00"+b.Task.Session+"\x00"+h.ID] && h.ID != "" || t.echoes(h.Content, near)
 	})
 	return len(b.Task.Turns) < before
 }

@@ -95,6 +95,13 @@ func (e *erasures) unfinished(user string) (out []*erasure) {
 	return out
 }
 
+// knows reports whether an erase was handed in and is not carried out.
+func (e *erasures) knows(receipt string) bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return slices.ContainsFunc(slices.Concat(e.left, e.now, e.waiting), func(one *erasure) bool { return one.receipt == receipt })
+}
+
 // retry hands in again an erase that failed.
 func (e *erasures) retry(m *Memory, receipt string) {
 	e.mu.Lock()
@@ -334,7 +341,7 @@ func (m *Memory) vectorsLeft(ctx context.Context, e *erasure) ([]string, error) 
 func (m *Memory) finishErases(ctx context.Context) error {
 	var open []*erasure
 	err := m.opts.Store.Receipts(ctx, func(user string, r storage.Receipt) error {
-		if !r.Erase || r.Ended != nil {
+		if !r.Erase || r.Ended != nil || r.Ahead != nil { // the last has not taken all yet
 			return nil
 		}
 		e, err := m.reopenErase(user, r)
@@ -375,15 +382,22 @@ func (m *Memory) reopenErase(user string, r storage.Receipt) (*erasure, error) {
 	return e, err
 }
 
-// unfinishedErase returns an erase that took records that a selection matches, and
-// is not carried out yet.
-func (m *Memory) unfinishedErase(user string, s *selection) (found *erasure, err error) {
+// unfinishedErase returns an erase that is not carried out yet: one that was asked for
+// in the same words, else one of the receipts given, else one that took records that a
+// selection matches by what is left of them.
+func (m *Memory) unfinishedErase(user string, s *selection, receipts []string) (found *erasure, err error) {
+	open := m.erasures.unfinished(user)
+	for _, e := range open {
+		if e.asked == s.asked() && e.asked != "" || slices.Contains(receipts, e.receipt) {
+			return e, nil
+		}
+	}
 	err = m.read(user, func(sp *space) error {
 		only, err := sp.named(s.in.IDs)
 		if err != nil {
 			return err
 		}
-		for _, e := range m.erasures.unfinished(user) {
+		for _, e := range open {
 			for _, n := range e.docs {
 				if (len(only) == 0 || only[n]) && s.filter.pass(&sp.docs[n]) {
 					found = e

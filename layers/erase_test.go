@@ -589,8 +589,15 @@ func TestErase_ReachesWhatOnlyABackupHolds(t *testing.T) {
 // the erase out, whatever selected it, and says how that went.
 func TestErase_TheSameCallFinishesWhatFailed(t *testing.T) {
 	for name, sel := range map[string]func(id string) layers.ForgetInput{
-		"ids": func(id string) layers.ForgetInput { return layers.ForgetInput{IDs: []string{id}} },
-		"all": func(string) layers.ForgetInput { return layers.ForgetInput{All: true} },
+		"ids":     func(id string) layers.ForgetInput { return layers.ForgetInput{IDs: []string{id}} },
+		"all":     func(string) layers.ForgetInput { return layers.ForgetInput{All: true} },
+		"tags":    func(string) layers.ForgetInput { return layers.ForgetInput{Tags: []string{"vault"}} },
+		"source":  func(string) layers.ForgetInput { return layers.ForgetInput{SourceID: "mail-7"} },
+		"query":   func(string) layers.ForgetInput { return layers.ForgetInput{Query: "vault fizzlewick"} },
+		"slot":    func(string) layers.ForgetInput { return layers.ForgetInput{Entity: "vault", Attribute: "password"} },
+		"entity":  func(string) layers.ForgetInput { return layers.ForgetInput{Entity: "vault"} },
+		"project": func(string) layers.ForgetInput { return layers.ForgetInput{Project: ptr("mill")} },
+		"before":  func(string) layers.ForgetInput { return layers.ForgetInput{Before: "2020-01-01"} },
 	} {
 		h := openUnsynced(t)
 		full := false
@@ -602,9 +609,10 @@ func TestErase_TheSameCallFinishesWhatFailed(t *testing.T) {
 			return nil
 		}
 		h.start()
-		in := sel(h.say(layers.Memorandum{Text: "The vault opens with fizzlewick."}).ID)
+		in := sel(h.say(layers.Memorandum{Text: "The vault opens with fizzlewick.", Entity: "vault", Attribute: "password", Value: "fizzlewick",
+			Tags: []string{"vault"}, SourceID: "mail-7", Project: ptr("mill"), ObservedAt: "2019-05-05"}).ID)
 		in.Mode = layers.ModeErase
-		if in.All {
+		if name != "ids" && name != "slot" {
 			shown, err := h.Forget(t.Context(), user, in)
 			if err != nil || shown.Confirm == "" {
 				t.Fatalf("%s: %+v, %v", name, shown, err)

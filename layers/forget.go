@@ -62,6 +62,10 @@ func (m *Memory) decideForget(ctx context.Context, user string, sel *selection) 
 	in := sel.in
 	m.write.Lock()
 	defer m.write.Unlock()
+	finished, err := m.finishForgets(ctx)
+	if err != nil {
+		return ForgetOutput{}, nil, err
+	}
 	if out, known, err := m.forgotBefore(ctx, user, in.Call); known || err != nil {
 		return out, nil, err
 	}
@@ -77,7 +81,7 @@ func (m *Memory) decideForget(ctx context.Context, user string, sel *selection) 
 	nothing := len(ids) == 0 && !(in.All && sel.mode == ModeErase && m.holdsTalk(user))
 	switch {
 	case nothing && sel.mode == ModeErase && !in.DryRun:
-		open, err := m.unfinishedErase(user, sel)
+		open, err := m.unfinishedErase(user, sel, finished[user])
 		if open != nil {
 			out.Receipt.ID, out.Note = open.receipt, "it was forgotten before, nothing more was; "
 			return out, nil, err
@@ -85,6 +89,9 @@ func (m *Memory) decideForget(ctx context.Context, user string, sel *selection) 
 		fallthrough
 	case nothing:
 		out.Note = "nothing that is remembered matches; nothing was forgotten"
+		if receipts := finished[user]; len(receipts) > 0 {
+			out.Note = "nothing more matches: a forget that could not be finished before is done now, receipt " + strings.Join(receipts, ", ")
+		}
 		return out, nil, nil
 	case in.DryRun:
 		out.Note = fmt.Sprintf("dry run: %s would be %s; nothing was", plural(len(ids), "record"), sel.verb())
@@ -150,6 +157,17 @@ func (m *Memory) selection(in ForgetInput) (*selection, error) {
 		return nil, r.err
 	}
 	return s, s.check()
+}
+
+// asked tells the selectors of calls apart; "" where it cannot.
+func (s *selection) asked() string {
+	in := s.in
+	in.Confirm, in.Reason, in.DryRun, in.Call = "", "", false, Call{}
+	b, err := marshal(in)
+	if err != nil {
+		return ""
+	}
+	return string(b)
 }
 
 // wholeSource is the source of which all is selected; "" for none.
@@ -349,7 +367,7 @@ func (m *Memory) forget(ctx context.Context, user string, sel *selection, found 
 	var erase *erasure
 	err = m.read(user, func(sp *space) error {
 		if sel.mode == ModeErase {
-			erase, err = m.eraseIntent(ctx, sp, user, &op, found, sel)
+			erase, err = m.eraseIntent(ctx, sp, &op, found, sel)
 			return err
 		}
 		op.Forget.Reason = sel.in.Reason
@@ -358,13 +376,8 @@ func (m *Memory) forget(ctx context.Context, user string, sel *selection, found 
 	if err != nil {
 		return ForgetOutput{}, nil, err
 	}
-	for i, part := range forgetParts(op) {
-		if err := m.apply(ctx, part); err != nil {
-			if i > 0 {
-				err = fmt.Errorf("part of the records are forgotten (receipt %s), the others are not: %w", receipt, err)
-			}
-			return ForgetOutput{}, nil, fmt.Errorf("forget: %w", err)
-		}
+	if err := m.applyForget(ctx, op, sel); err != nil {
+		return ForgetOutput{}, nil, err
 	}
 	m.log.Info("forgot", "records", len(found), "receipt", receipt, "mode", sel.mode)
 	out.Forgotten, out.Receipt.ID = len(found), receipt
@@ -372,7 +385,6 @@ func (m *Memory) forget(ctx context.Context, user string, sel *selection, found 
 		if sel.in.Reason != "" {
 			out.Note = "the reason is not kept: an erase keeps no words; "
 		}
-		m.wiped[user] = at
 		m.erasures.add(m, erase)
 		return out, erase, nil
 	}
@@ -387,70 +399,6 @@ func (m *Memory) forgot(ctx context.Context, user, receipt string, at time.Time,
 	var err error
 	out.Receipt, err = m.verify(ctx, user, receipt, found)
 	return out, err
-}
-
-// partRecords, partTurns and partBytes are what one operation takes of a forget:
-// some 2 MB of tombstones, of turns' hashes, and of jobs and answers that were
-// rewritten.
-const (
-	partRecords = 5000
-	partTurns   = 20_000
-	partBytes   = 2 << 20
-)
-
-// forgetParts divides a forget into operations that the store takes. A small one,
-// as nearly all are, is one and so happens as a whole or not at all.
-func forgetParts(op storage.Op) []storage.Op {
-	parts := rewrittenParts(&op)
-	all, turns := op.Forget.Records, []string(nil)
-	if op.Forget.Erase != nil {
-		turns = op.Forget.Erase.Turns
-	}
-	for i := 0; i == 0 || i*partRecords < len(all) || i*partTurns < len(turns); i++ {
-		part, forget := op, *op.Forget
-		forget.Records, forget.More = chunk(all, i, partRecords), i > 0
-		if forget.Erase != nil {
-			forget.Erase = &storage.Erase{Turns: chunk(turns, i, partTurns)}
-		}
-		if part.Forget = &forget; i > 0 {
-			part.Jobs, part.Answers, part.Read, part.Seen = nil, nil, nil, nil
-		}
-		parts = append(parts, part)
-	}
-	for i := range parts {
-		parts[i].At = op.At.Add(time.Duration(i) * time.Microsecond)
-	}
-	return parts
-}
-
-// chunk is the nth of the pieces of a list; nil behind its end.
-func chunk[T any](list []T, n, size int) []T {
-	from := min(n*size, len(list))
-	return slices.Clip(list[from:min(from+size, len(list))])
-}
-
-// rewrittenParts takes jobs and answers out of op, into operations before it, where
-// they are too many.
-func rewrittenParts(op *storage.Op) (parts []storage.Op) {
-	size := 0
-	part := storage.Op{User: op.User}
-	flush := func(n int) {
-		if size += n; size > partBytes {
-			parts, part, size = append(parts, part), storage.Op{User: op.User}, 0
-		}
-	}
-	for _, j := range op.Jobs {
-		part.Jobs = append(part.Jobs, j)
-		flush(len(j.Body))
-	}
-	for _, a := range op.Answers {
-		part.Answers = append(part.Answers, a)
-		flush(len(a.Body))
-	}
-	if len(parts) > 0 { // else all fits
-		op.Jobs, op.Answers = part.Jobs, part.Answers
-	}
-	return parts
 }
 
 // softForget fills a forget that can be undone.

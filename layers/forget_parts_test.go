@@ -1,6 +1,8 @@
 package layers
 
 import (
+	"cmp"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -13,44 +15,73 @@ import (
 
 func TestForgetParts_HoldEverythingOnceAndFitTheStore(t *testing.T) {
 	at := time.Date(2026, 11, 30, 12, 0, 0, 0, time.UTC)
-	for _, records := range []int{1, partRecords, partRecords + 1, 3*partRecords + 7} {
-		op := storage.Op{User: "ann", At: at, Seen: []string{"x"}, Forget: &storage.Forget{Receipt: "E", Erase: &storage.Erase{}}}
-		said := make([]string, 2*partTurns+1)
+	for _, c := range []struct{ records, turns, jobs, hashes int }{
+		{1, 0, 0, 0}, {partRecords, 10, 1, 0}, {partRecords + 1, 0, 0, 0}, {3*partRecords + 7, 2*partTurns + 1, 5, 0}, {1, 0, 5, 0},
+		{0, 2*partTurns + 1, 0, 0}, {2*partAhead + 1, 1, 0, 0}, {partRecords, 0, 0, 40},
+	} {
+		op := storage.Op{User: "ann", At: at, Seen: []string{"x"}, Answer: &storage.Answer{Key: "k"}, Forget: &storage.Forget{Receipt: "E", Erase: &storage.Erase{}}}
+		said := make([]string, c.turns)
 		for i := range said {
 			said[i] = fmt.Sprint("t", i)
 		}
 		op.Forget.Erase.Turns = said
-		for i := range records {
-			op.Forget.Records = append(op.Forget.Records, storage.Tombstone{ID: fmt.Sprint(i)})
+		for i := range c.records {
+			op.Forget.Records = append(op.Forget.Records, storage.Tombstone{ID: fmt.Sprint(i), MessageHash: make([]string, c.hashes)})
 		}
-		for i := range 5 {
-			op.Jobs = append(op.Jobs, storage.Job{ID: fmt.Sprint("J", i), Body: make([]byte, partBytes/2)})
+		var jobs []string
+		for i := range c.jobs {
+			jobs = append(jobs, fmt.Sprint("J", i))
+			op.Jobs = append(op.Jobs, storage.Job{ID: jobs[i], Body: make([]byte, partBytes/2)})
 		}
-		var ids, jobs, turns, seen []string
-		last, begun := at.Add(-1), false
-		for _, part := range forgetParts(op) {
-			if !part.At.After(last) || part.User != "ann" {
-				t.Fatalf("%d records: part at %v after %v", records, part.At, last)
-			}
-			last, seen = part.At, append(seen, part.Seen...)
-			for _, j := range part.Jobs {
-				jobs = append(jobs, j.ID)
-			}
-			if part.Forget == nil {
-				continue
-			}
-			if part.Forget.More != begun || part.Forget.Receipt != "E" || part.Forget.Erase == nil || len(part.Forget.Records) > partRecords || len(part.Forget.Erase.Turns) > partTurns {
-				t.Fatalf("%d records: part %+v", records, part.Forget)
-			}
-			begun, turns = true, append(turns, part.Forget.Erase.Turns...)
-			for _, r := range part.Forget.Records {
-				ids = append(ids, r.ID)
-			}
+		checkParts(t, forgetParts(op, storage.Ahead{All: true}), &op)
+	}
+}
+
+// checkParts looks whether parts are op.
+func checkParts(t *testing.T, parts []storage.Op, op *storage.Op) {
+	t.Helper()
+	whole := storage.Op{User: "ann", Forget: &storage.Forget{Receipt: "E", Erase: &storage.Erase{}}}
+	var announced []string
+	last, begun, taken := op.At.Add(-1), false, false
+	for i, part := range parts {
+		if !part.At.After(last) || part.User != "ann" {
+			t.Fatalf("%d records: part at %v after %v", len(op.Forget.Records), part.At, last)
 		}
-		if len(ids) != records || ids[records-1] != fmt.Sprint(records-1) || !slices.Equal(turns, said) || !slices.Equal(seen, []string{"x"}) ||
-			!slices.Equal(jobs, []string{"J0", "J1", "J2", "J3", "J4"}) {
-			t.Errorf("%d records: %d ids, %d turns, seen %v, jobs %v", records, len(ids), len(turns), seen, jobs)
+		last = part.At
+		whole.Seen, whole.Jobs = append(whole.Seen, part.Seen...), append(whole.Jobs, part.Jobs...)
+		if part.Answer != nil && (whole.Answer != nil || taken) {
+			t.Errorf("%d records: an answer in part %d", len(op.Forget.Records), i)
 		}
+		whole.Answer = cmp.Or(whole.Answer, part.Answer)
+		f := part.Forget
+		if f == nil {
+			continue
+		}
+		if f.More != begun || f.Receipt != "E" || f.Erase == nil || len(f.Records) > partRecords || len(f.Erase.Turns) > partTurns || f.Last != (len(parts) > 1 && i == len(parts)-1) {
+			t.Fatalf("%d records: part %d of %d: more %v, last %v", len(op.Forget.Records), i, len(parts), f.More, f.Last)
+		}
+		if size, err := json.Marshal(part); err != nil || len(size) > 6<<20 {
+			t.Errorf("%d records: part %d has %d bytes, %v", len(op.Forget.Records), i, len(size), err)
+		}
+		if begun = true; f.Ahead != nil {
+			announced = append(announced, f.Ahead.IDs...)
+			if taken || !f.Ahead.All || f.Ahead.Of != len(op.Forget.Records) || len(f.Records) > 0 {
+				t.Errorf("part %d announces late, or takes", i)
+			}
+			continue
+		}
+		taken = true
+		whole.Forget.Records, whole.Forget.Erase.Turns = append(whole.Forget.Records, f.Records...), append(whole.Forget.Erase.Turns, f.Erase.Turns...)
+	}
+	same := func(got, want []storage.Tombstone) bool {
+		return slices.EqualFunc(got, want, func(a, b storage.Tombstone) bool { return a.ID == b.ID })
+	}
+	if !same(whole.Forget.Records, op.Forget.Records) || !slices.Equal(whole.Forget.Erase.Turns, op.Forget.Erase.Turns) || len(whole.Jobs) != len(op.Jobs) ||
+		!slices.Equal(whole.Seen, op.Seen) || whole.Answer != op.Answer {
+		t.Errorf("%d records: %d of them, %d turns, %d jobs, seen %v", len(op.Forget.Records), len(whole.Forget.Records), len(whole.Forget.Erase.Turns), len(whole.Jobs), whole.Seen)
+	}
+	if len(parts) > 1 && len(announced) != len(op.Forget.Records) {
+		t.Errorf("%d records: %d announced in %d parts", len(op.Forget.Records), len(announced), len(parts))
 	}
 }
 

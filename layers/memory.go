@@ -89,6 +89,9 @@ type shared struct {
 	write sync.Mutex // serialises writers; held over the disk write
 	ids   *ulid.MonotonicEntropy
 	wiped map[string]time.Time // when a user's last erase was decided
+	// halfway says that a forget was begun and not finished; opened, that the start is
+	// over, which finishes erases itself. Both are guarded by write.
+	halfway, opened bool
 
 	mu      sync.RWMutex // guards what follows and all that spaces hold; never held over a disk write
 	spaces  map[string]*space
@@ -138,9 +141,13 @@ func Open(ctx context.Context, opts Options) (*Memory, error) {
 	if err := m.loadTalks(ctx); err != nil {
 		return nil, fmt.Errorf("load memory: %w", err)
 	}
+	if err := m.finishOpenForgets(ctx); err != nil {
+		return nil, fmt.Errorf("load memory: %w", err)
+	}
 	if err := m.finishErases(ctx); err != nil {
 		return nil, fmt.Errorf("load memory: %w", err)
 	}
+	m.opened = true
 	if opts.Embedder != nil {
 		m.background = newBackground(m)
 	}

@@ -43,6 +43,7 @@ type Receipt struct {
 	Erase    bool
 	Ended    *Erased   // nil: not an erase, or an open one
 	EndedAt  time.Time // zero likewise
+	Ahead    *Ahead    // what was announced, as long as not all of it came; nil otherwise
 	Restored int       // how many of the records were brought back
 }
 

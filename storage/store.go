@@ -101,6 +101,17 @@ type Forget struct {
 	Records []Tombstone `json:"records"`
 	Erase   *Erase      `json:"erase,omitempty"` // nil: soft
 	More    bool        `json:"more,omitempty"`  // of a receipt that an earlier operation began, for what one cannot hold
+	Ahead   *Ahead      `json:"ahead,omitempty"` // what operations after this one take
+	Last    bool        `json:"last,omitempty"`  // of what was announced nothing follows
+}
+
+// Ahead announces a forget that one operation cannot hold, before the first takes
+// anything: where not all of them come, the next start takes the rest.
+type Ahead struct {
+	IDs        []string `json:"ids"`
+	Of         int      `json:"of"`                    // how many are announced in all; where fewer are, nothing was taken
+	All        bool     `json:"all,omitempty"`         // an erase of all: turns and the words of jobs go too
+	SourceHash string   `json:"source_hash,omitempty"` // likewise of this source
 }
 
 // Answer is what a call with an idempotency key was answered, kept so that a

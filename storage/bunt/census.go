@@ -34,6 +34,7 @@ type census struct {
 	talks   map[userKey]struct{}
 	jobs    map[userKey]struct{}
 	open    map[userKey]struct{} // erases that are not done
+	halfway map[userKey]struct{} // forgets of which not all came that was announced
 	at      map[uint64]int64     // where the operation of a number that counts begins; deleted: -1
 	last    time.Time
 
@@ -55,7 +56,7 @@ type standing struct {
 
 func newCensus() *census {
 	return &census{records: map[string]standing{}, users: map[string]uint32{}, talks: map[userKey]struct{}{},
-		jobs: map[userKey]struct{}{}, open: map[userKey]struct{}{}, at: map[uint64]int64{}}
+		jobs: map[userKey]struct{}{}, open: map[userKey]struct{}{}, halfway: map[userKey]struct{}{}, at: map[uint64]int64{}}
 }
 
 // deleted marks the number of an operation that a later command deleted.
@@ -135,12 +136,18 @@ func (c *census) foldForget(op *storage.Op) {
 	if op.Forget == nil {
 		return
 	}
-	erase := op.Forget.Erase != nil
+	erase, key := op.Forget.Erase != nil, userKey{op.User, op.Forget.Receipt}
+	if op.Forget.Ahead != nil {
+		c.halfway[key] = struct{}{}
+	}
+	if op.Forget.Last {
+		delete(c.halfway, key)
+	}
 	for _, t := range op.Forget.Records {
 		c.change(t.ID, func(s *standing) { s.forgotten, s.erased = true, s.erased || erase })
 	}
 	if erase {
-		c.open[userKey{op.User, op.Forget.Receipt}] = struct{}{}
+		c.open[key] = struct{}{}
 	}
 }
 

@@ -183,6 +183,9 @@ func headTexts(op *storage.Op) []string {
 		return texts
 	}
 	texts = append(texts, op.Forget.Receipt, op.Forget.Reason)
+	if ahead := op.Forget.Ahead; ahead != nil {
+		texts = append(append(texts, ahead.IDs...), ahead.SourceHash)
+	}
 	for i := range op.Forget.Records {
 		t := &op.Forget.Records[i]
 		texts = append(texts, t.ProjectHash, t.Entity, t.EntityHash, t.Attribute, t.ObjectHash, t.SourceHash,

@@ -181,6 +181,10 @@ func (d *Diagnosis) judgeFold(path string, c *census) {
 		d.warn(path, plural(len(c.open), "erase was", "erases were")+" begun and not finished: what they take is forgotten, but its bytes are still there",
 			"the next server finishes them before it answers")
 	}
+	if len(c.halfway) > 0 && d.Holder == "" {
+		d.warn(path, plural(len(c.halfway), "forget was", "forgets were")+" begun and not finished: some of what they take is still remembered",
+			"the next server finishes them before it answers")
+	}
 	if len(c.broken) > 0 {
 		d.fail(path, fmt.Sprintf("%s cannot be read though their checksums are right, the first is number %d: no server starts on it",
 			plural(len(c.broken), "operation", "operations"), c.broken[0].Operation), repairAdvice)

@@ -29,6 +29,8 @@ type operation struct {
 	receipt   string // empty: nothing is forgotten
 	forget    []part
 	erase     bool     // the forget is for good
+	ahead     bool     // it announces what comes
+	final     bool     // nothing more comes of what was announced
 	turns     []string // hashes of the turns that it takes along
 	restore   []string
 	answers   []answerPart
@@ -68,6 +70,8 @@ type foldLine struct {
 		Receipt string            `json:"receipt"`
 		Records []json.RawMessage `json:"records"`
 		Erase   *storage.Erase    `json:"erase"`
+		Ahead   json.RawMessage   `json:"ahead"`
+		Last    bool              `json:"last"`
 	} `json:"forget"`
 	Restore []string          `json:"restore"`
 	Answer  json.RawMessage   `json:"answer"`
@@ -110,7 +114,7 @@ func parse(value string) (operation, error) {
 		return operation{}, err
 	}
 	if head.Forget != nil {
-		op.receipt = head.Forget.Receipt
+		op.receipt, op.ahead, op.final = head.Forget.Receipt, len(head.Forget.Ahead) > 0, head.Forget.Last
 		if op.forget, err = parseParts(line, head.Forget.Records); err != nil {
 			return operation{}, err
 		}

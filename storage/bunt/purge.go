@@ -19,6 +19,7 @@ type purger struct {
 	horizon  time.Time
 	brief    time.Time        // the horizon of brief answers
 	key      []byte           // of keyed hashes
+	open     map[userKey]bool // receipts of which not all came that was announced
 	gone     map[string]*fate // records of which no content is to be left
 	sessions map[userKey]*session
 	jobs     map[userKey]job
@@ -31,8 +32,13 @@ type purger struct {
 // away meanwhile.
 func (st *state) purger(horizon, brief time.Time, erase bool) *purger {
 	p := &purger{
-		horizon: horizon, brief: brief, key: st.key, gone: map[string]*fate{},
+		horizon: horizon, brief: brief, key: st.key, gone: map[string]*fate{}, open: map[userKey]bool{},
 		sessions: maps.Clone(st.talk.sessions), jobs: maps.Clone(st.talk.jobs), answers: maps.Clone(st.answers),
+	}
+	for key, r := range st.receipts {
+		if r.open {
+			p.open[key] = true
+		}
 	}
 	for id, i := range st.index {
 		if r := st.records[i]; r.fate != nil && (r.isPurged() || r.due(horizon) || erase && r.isErased()) {
@@ -84,9 +90,9 @@ func (p *purger) edit(ctx context.Context, entries []entry, ops []operation) ([]
 // editOne returns e without what is to go, and whether nothing is left of it.
 func (p *purger) editOne(e entry, op *operation, place int) (entry, bool, error) {
 	merges := p.merge != nil && len(op.reinforce)+len(op.again) > 0 && p.merge.merges(op.user)
-	clear := p.merge != nil && // a copy is not written anew for the sake of keys
-		slices.ContainsFunc(op.answers, answerPart.isClear)
-	if !merges && !clear && !p.concerns(op) {
+	// A copy is not written anew for the sake of keys or of what was announced.
+	tidy := p.merge != nil && (slices.ContainsFunc(op.answers, answerPart.isClear) || p.announced(op))
+	if !merges && !tidy && !p.concerns(op) {
 		return e, op.isEmpty(), nil
 	}
 	head, records, err := decodeLines(e.value)
@@ -118,6 +124,11 @@ func (p *purger) one(e entry) (entry, bool, error) {
 		return entry{}, false, err
 	}
 	return p.editOne(e, &op, 0)
+}
+
+// announced reports whether op announces what has all come.
+func (p *purger) announced(op *operation) bool {
+	return op.ahead && !p.open[userKey{op.user, op.receipt}]
 }
 
 // isGone reports whether nothing is to be left of the record's content.
@@ -157,6 +168,9 @@ func (p *purger) strip(op *headLine, records []recordLine) {
 	}
 	if op.Forget != nil && slices.ContainsFunc(op.Forget.Records, func(t storage.Tombstone) bool { return p.isGone(t.ID) }) {
 		op.Forget.Reason = ""
+	}
+	if op.Forget != nil && op.Forget.Ahead != nil && !p.open[userKey{op.User, op.Forget.Receipt}] {
+		op.Forget.Ahead = nil
 	}
 	if op.Answer != nil && p.answerGone(op.User, op.Answer.Key, op.Answer.Brief, op.At) {
 		op.Answer = nil

@@ -216,6 +216,15 @@ func (s *Store) restored(st *state, r *storage.Receipt) (n int) {
 	return n
 }
 
+// joined is what several operations announced.
+func joined(before, more *storage.Ahead) *storage.Ahead {
+	out := *more
+	if before != nil {
+		out.IDs = slices.Concat(before.IDs, more.IDs)
+	}
+	return &out
+}
+
 func (r receipt) decode(id string) (storage.Receipt, error) {
 	out := storage.Receipt{ID: id, At: r.at, Erase: r.erase}
 	for _, value := range r.values {
@@ -224,6 +233,9 @@ func (r receipt) decode(id string) (storage.Receipt, error) {
 			return out, err
 		}
 		out.IDs, out.Reason = append(out.IDs, forgottenIDs(op.Forget)...), op.Forget.Reason
+		if ahead := op.Forget.Ahead; r.open && ahead != nil {
+			out.Ahead = joined(out.Ahead, ahead)
+		}
 	}
 	var err error
 	if r.ended != "" {

@@ -50,6 +50,7 @@ type receipt struct {
 	at      time.Time
 	values  []string // of the forget's operations
 	erase   bool
+	open    bool   // it was announced, and not all of it came
 	ended   string // JSON of storage.Erased; empty: it is not an erase, or open
 	endedAt time.Time
 }
@@ -154,6 +155,7 @@ func (s *state) foldReceipts(op operation) {
 			r = receipt{at: op.at, erase: op.erase}
 		}
 		r.values = append(slices.Clip(r.values), op.value)
+		r.open = (r.open || op.ahead) && !op.final
 		s.receipts[key] = r
 	}
 	for _, e := range op.erased {
