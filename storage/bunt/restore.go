@@ -3,6 +3,7 @@ package bunt
 import (
 	"bufio"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -366,6 +367,31 @@ func (g *forgetting) operations() []written {
 		}
 		ops, rest = append(ops, op), rest[n:]
 	}
-	forget := storage.Op{User: g.user, At: g.at, Jobs: g.jobs, Answers: g.answers, Forget: &storage.Forget{Receipt: g.receipt, Records: g.tombs, Erase: g.erase}}
-	return append(ops, written{Op: forget})
+	for i, tombs := range g.tombChunks() {
+		forget := storage.Op{User: g.user, At: g.at, Forget: &storage.Forget{Receipt: g.receipt, Records: tombs, More: i > 0}}
+		if g.erase != nil {
+			forget.Forget.Erase = &storage.Erase{}
+		}
+		if i == 0 {
+			forget.Jobs, forget.Answers, forget.Forget.Erase = g.jobs, g.answers, g.erase
+		}
+		ops = append(ops, written{Op: forget})
+	}
+	return ops
+}
+
+// tombBytes is about how many bytes of tombstones one operation takes.
+const tombBytes = 2 << 20
+
+// tombChunks divides tombstones so that an operation holds them; there is one chunk
+// at least.
+func (g *forgetting) tombChunks() (chunks [][]storage.Tombstone) {
+	from, size := 0, 0
+	for i := range g.tombs {
+		raw, err := json.Marshal(g.tombs[i])
+		if size += len(raw); err == nil && size > tombBytes && i > from {
+			chunks, from, size = append(chunks, g.tombs[from:i]), i, len(raw)
+		}
+	}
+	return append(chunks, g.tombs[from:])
 }

@@ -335,6 +335,35 @@ func TestRestore_CarriesManyTombstones(t *testing.T) {
 	}
 }
 
+// What one forget took may be more than an operation holds.
+func TestRestore_CarriesTombstonesOfAnySize(t *testing.T) {
+	dir, _ := filled(t, 1)
+	path := backUp(t, dir)
+	s := openDir(t, dir)
+	hashes := slices.Repeat([]string{strings.Repeat("ab", 32)}, 100)
+	const parts, each = 4, 700
+	for p := range parts {
+		op, forget := storage.Op{User: "ann", At: at(9000 + 2*p)}, storage.Forget{Receipt: "F", Erase: &storage.Erase{}, More: p > 0}
+		for n := range each {
+			one := putOp(1000 + p*each + n)
+			op.Put = append(op.Put, one.Put...)
+			forget.Records = append(forget.Records, storage.Tombstone{ID: one.Put[0].ID, MessageHash: hashes})
+		}
+		apply(t, s, op, storage.Op{User: "ann", At: at(9001 + 2*p), Forget: &forget})
+	}
+	closeStore(t, s)
+	if r, err := bunt.Restore(t.Context(), options(dir), path, true); err != nil || r.Tombstones != parts*each {
+		t.Fatalf("restore: %+v, %v; want %d tombstones", r, err, parts*each)
+	}
+	s = openDir(t, dir)
+	if got := s.Stats(); got.Records != 1 || got.Tombs != parts*each || got.Salvage != nil {
+		t.Errorf("stats %+v", got)
+	}
+	if ids, err := s.Receipt(t.Context(), "ann", "F"); err != nil || len(ids) != parts*each {
+		t.Errorf("%d ids of the receipt, %v", len(ids), err)
+	}
+}
+
 // A backup that somebody copies into the store's place is not damage.
 func TestOpen_TakesABackupInTheStoresPlace(t *testing.T) {
 	dir, file := filled(t, 2)
