@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"mcp-memory/layers/redact"
 	"mcp-memory/layers/slot"
 	"mcp-memory/storage"
 )
@@ -60,6 +61,15 @@ func (q *SetupQuestion) Memorandum(answer string) Memorandum {
 		m.Entity, m.Attribute, m.Value = userEntity, q.Attribute, answer
 	}
 	return m
+}
+
+// Shown is the statement that an answer becomes as it will be stored, without secrets,
+// and the kinds of what was taken out.
+func (q *SetupQuestion) Shown(answer string) (m Memorandum, redacted []string) {
+	m = q.Memorandum(answer)
+	m.Text, redacted = redact.Redact(m.Text)
+	m.Value = withoutSecrets(m.Value)
+	return m, redacted
 }
 
 // Split parts the answer to a question that takes several, as a person types them on

@@ -144,10 +144,10 @@ const wouldStore = "would store"
 func preview(answers []answer) []layers.Remembered {
 	out := []layers.Remembered{}
 	for _, a := range answers {
-		m := a.question.Memorandum(a.value)
+		m, redacted := a.question.Shown(a.value)
 		out = append(out, layers.Remembered{
 			Status: wouldStore, Text: m.Text, Layer: string(m.Layer), Tier: string(m.Tier), Entity: m.Entity, Attribute: m.Attribute, Value: m.Value,
-			Supersedes: []string{}, Redacted: []string{},
+			Supersedes: []string{}, Redacted: append([]string{}, redacted...),
 		})
 	}
 	return out

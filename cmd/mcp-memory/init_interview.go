@@ -87,7 +87,8 @@ func (i *interviewer) line() (string, error) {
 func (i *interviewer) confirm(answers []answer) error {
 	i.say("\n")
 	for _, a := range answers {
-		i.say("  %s\n", oneLine(a.question.Memorandum(a.value).Text))
+		m, _ := a.question.Shown(a.value)
+		i.say("  %s\n", oneLine(m.Text))
 	}
 	i.say("\nRemember %s? [Y/n] ", count(len(answers), "statement"))
 	line, err := i.line()
