@@ -17,7 +17,7 @@ func newBackup(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "backup [FILE|FOLDER]",
 		Short: "Write all memories of all users into one file, also while a server runs",
-		Args:  cobra.MaximumNArgs(1),
+		Args:  takes(0, 1, "a file or a folder"),
 		RunE: func(cmd *cobra.Command, words []string) error {
 			if check != "" {
 				if err := noWords(cmd, words); err != nil {

@@ -105,6 +105,42 @@ func unknownVerb(words []string, verbs []*cobra.Command) error {
 	return unknownName("verb", words[0], names)
 }
 
+// nameUnknown has cobra's own verbs refuse what they do not know: they would show a
+// help in its place, as if all were well.
+func nameUnknown(root *cobra.Command, verbs []*cobra.Command) {
+	root.InitDefaultHelpCmd()
+	root.InitDefaultCompletionCmd()
+	for _, cmd := range root.Commands() {
+		switch cmd.Name() {
+		case "help":
+			cmd.Args = func(_ *cobra.Command, words []string) error {
+				if found, _, err := root.Find(words); err != nil || found == root {
+					return unknownVerb(words, verbs)
+				}
+				return nil
+			}
+		case "completion":
+			cmd.RunE = func(*cobra.Command, []string) error { return errNoShell }
+			cmd.Args = func(*cobra.Command, []string) error { return errNoShell }
+		}
+	}
+}
+
+var errNoShell = usageError{errors.New("completion needs a shell: bash, fish, powershell or zsh")}
+
+// takes wants between least and most words after a verb, and says what they are.
+func takes(least, most int, what string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, given []string) error {
+		switch {
+		case len(given) < least:
+			return usageError{fmt.Errorf("%s needs %s", cmd.Name(), what)}
+		case len(given) > most:
+			return usageError{fmt.Errorf("%s takes %s, and no more: %q is one too many", cmd.Name(), what, given[most])}
+		}
+		return nil
+	}
+}
+
 // noWords refuses words after a verb that takes none.
 func noWords(cmd *cobra.Command, words []string) error {
 	if len(words) > 0 {

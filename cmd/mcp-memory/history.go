@@ -16,7 +16,7 @@ func newHistory(a *app) *cobra.Command {
 		Use:     "history ENTITY [ATTRIBUTE] | ID",
 		Short:   "Show how something changed over time, the oldest first",
 		Example: "  mcp-memory history user 'favourite drink'",
-		Args:    cobra.RangeArgs(1, 2),
+		Args:    takes(1, 2, "an entity (user is you) and, where only one is wanted, an attribute; or the id of a record"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.with(cmd.Context(), func(t toolbox) error {
 				view, err := a.history(cmd.Context(), t, args)

@@ -7,7 +7,8 @@
 // conversations, and demo shows the main job in a few seconds, each on a folder of
 // its own.
 //
-// Only answers go to stdout. Exit codes: 0 done, 1 failed, 2 called wrongly.
+// Only answers go to stdout. Exit codes: 0 done; 1 failed, or the memory refused what it
+// was told; 2 the command line, a setting or a file of input is wrong.
 package main
 
 import (
@@ -73,6 +74,7 @@ func newRoot(a *app) *cobra.Command {
 	verbs := []*cobra.Command{newServe(a), newRemember(a), newRecall(a), newForget(a), newList(a), newShow(a),
 		newHistory(a), newUndo(a), newStats(a), newInit(a), newGateEval(a), newBackup(a), newRestore(a), newDoctor(a), newReceipts(a), newDemo(a)}
 	root.AddCommand(verbs...)
+	nameUnknown(root, verbs)
 	root.Args = func(_ *cobra.Command, words []string) error { return unknownVerb(words, verbs) }
 	return root
 }

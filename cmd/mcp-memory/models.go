@@ -43,7 +43,7 @@ func modelSettings() []setting {
 		)
 	}
 	return append(table,
-		setting{key: "single_call", value: "false", usage: "gate and extraction in one call: true or false", serving: true},
+		setting{key: "single_call", value: "false", usage: "gate and extraction in one call: true or false", switches: true, serving: true},
 		setting{key: "working_turns", value: "20", usage: "`turns` of a session that working memory holds (1 to 200)", numeric: true, serving: true},
 		setting{key: "trigger_turns", value: "8", usage: "unread `turns` of a session that wake the gate (1 to 1000)", numeric: true, serving: true},
 		setting{key: "router_episodic", value: "2", usage: "`score` (1 to 5) from which on something is kept as it was said", numeric: true, serving: true},

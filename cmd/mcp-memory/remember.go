@@ -92,7 +92,7 @@ func (a *app) readInput(file string) ([]byte, error) {
 	}
 	f, err := os.Open(file)
 	if err != nil {
-		return nil, fmt.Errorf("read memories: %w", err)
+		return nil, fmt.Errorf("read %s: %w", file, errors.Unwrap(err))
 	}
 	raw, err := readBounded(f)
 	return raw, errors.Join(err, f.Close())
@@ -116,9 +116,19 @@ func (a *app) readMemories(file string) ([]any, error) {
 	}
 	var memories []any
 	if err := json.Unmarshal(raw, &memories); err != nil {
-		return nil, fmt.Errorf("read memories from %s: %w; a JSON array of objects is wanted", file, err)
+		return nil, usageError{fmt.Errorf("read memories from %s: %s; a JSON array of objects is wanted", file, notMemories(err))}
 	}
 	return memories, nil
+}
+
+// notMemories says what stands in the place of a list, without Go's words for it.
+func notMemories(err error) string {
+	var other *json.UnmarshalTypeError
+	if errors.As(err, &other) {
+		kind, _, _ := strings.Cut(other.Value, " ") // "number 5" is a number
+		return "it is no list (but: " + kind + ")"
+	}
+	return "it is not JSON: " + err.Error()
 }
 
 func (a *app) remember(cmd *cobra.Command, args map[string]any, asJSON bool) error {

@@ -23,7 +23,7 @@ func newRestore(a *app) *cobra.Command {
 			"It needs an empty data directory or your word: the store that is there is then kept\n" +
 			"aside, what was remembered since the backup is no longer there, and what was forgotten\n" +
 			"since stays forgotten. No server may run. Vectors are made again as far as they are missing.",
-		Args: cobra.ExactArgs(1),
+		Args: takes(1, 1, "the file of a backup"),
 		RunE: func(cmd *cobra.Command, words []string) error {
 			restored, err := a.restore(cmd.Context(), words[0], yes)
 			if err != nil {

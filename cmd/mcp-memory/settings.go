@@ -22,6 +22,7 @@ type setting struct {
 	value    string // default
 	usage    string
 	numeric  bool // the config file may give it as a number
+	switches bool // or as true and false
 	serving  bool // a flag of serve only; elsewhere from environment and file
 	flagOnly bool // not a key of the config file
 }

@@ -187,6 +187,10 @@ func checkScalars(k *koanf.Koanf, path string, known []setting) error {
 			if !s.numeric {
 				return usageError{fmt.Errorf("%s: %s is a number; put the text in quotes", path, s.key)}
 			}
+		case bool:
+			if !s.switches {
+				return usageError{fmt.Errorf("%s: %s is true or false; put the text in quotes", path, s.key)}
+			}
 		default:
 			return usageError{fmt.Errorf("%s: %s is not text; one value in quotes is wanted", path, s.key)}
 		}

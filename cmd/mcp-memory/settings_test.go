@@ -132,6 +132,13 @@ func TestSettings_LLMSaysWhoIsAsked(t *testing.T) {
 	}
 }
 
+func TestSettings_TheFileGivesNumbersAndSwitchesAsTheyAre(t *testing.T) {
+	got, err := givenSettings{file: "\ufeffsingle_call: true\r\nworking_turns: 7\r\nuser: bob\r\n"}.load(t)
+	if err != nil || !got.Extraction.SingleCall || got.Extraction.WorkingTurns != 7 || got.User != "bob" {
+		t.Errorf("%+v, %v", got, err)
+	}
+}
+
 func TestSettings_MistakesAreRefusedWhereTheyStand(t *testing.T) {
 	for _, test := range []struct {
 		name  string
@@ -157,6 +164,7 @@ func TestSettings_MistakesAreRefusedWhereTheyStand(t *testing.T) {
 		{"nested key", givenSettings{file: "llm:\n  url: x\n"}, []string{"llm.url"}},
 		{"config in the config file", givenSettings{file: "config: x\n"}, []string{"unknown", "config"}},
 		{"a number for a name", givenSettings{file: "user: 0123\n"}, []string{"user is a number", "quotes"}},
+		{"a switch for a name", givenSettings{file: "user: true\n"}, []string{"user is true or false", "quotes"}},
 		{"a list for a name", givenSettings{file: "user: [a]\n"}, []string{"user is not text"}},
 		{"not YAML", givenSettings{file: "a: b: c\n"}, []string{"read config file"}},
 		{"a file that is not there", givenSettings{flags: []string{"--config", "/no/such.yaml"}}, []string{"/no/such.yaml"}},

@@ -13,7 +13,7 @@ func newShow(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "show ID|RECEIPT",
 		Short: "Show a record with all its fields and the history of its slot, or a receipt",
-		Args:  cobra.ExactArgs(1),
+		Args:  takes(1, 1, "the id of a record or of a receipt"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.with(cmd.Context(), func(t toolbox) error {
 				return a.show(cmd.Context(), t, args[0], asJSON)

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"math"
+
 	"github.com/spf13/cobra"
 
 	"mcp-memory/layers"
@@ -11,7 +13,7 @@ func newUndo(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "undo ID|RECEIPT…",
 		Short: "Take back a forget, or a record that replaced another",
-		Args:  cobra.MinimumNArgs(1),
+		Args:  takes(1, math.MaxInt, "the id of a record or of a receipt"),
 		RunE: func(cmd *cobra.Command, ids []string) error {
 			args := map[string]any{"ids": toAny(ids), "undo": true}
 			return a.with(cmd.Context(), func(t toolbox) error {

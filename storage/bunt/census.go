@@ -11,8 +11,8 @@ import (
 // Contents is what a file of operations holds, in counts.
 type Contents struct {
 	Version    int       `json:"version"`
-	Created    time.Time `json:"created"` // the store, not the file
-	Last       time.Time `json:"last"`    // the newest operation
+	Created    time.Time `json:"created"`       // the store, not the file
+	Last       time.Time `json:"last,omitzero"` // the newest operation
 	Bytes      int64     `json:"bytes"`
 	Operations int       `json:"operations"`
 	Records    int       `json:"records"`   // that have their content
