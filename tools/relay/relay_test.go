@@ -67,7 +67,7 @@ func (p *place) own(ctx context.Context) (Owned, error) {
 	}
 	var once sync.Once
 	return Owned{
-		Server: tools.NewServer(tools.Options{Version: "test", Ready: tools.Loaded(face)}),
+		Server: tools.NewServer(tools.Options{Version: "test", Ready: tools.Loaded(face), ElicitationWait: time.Minute}),
 		Admit:  func(ctx context.Context, _ Hello) (context.Context, []string, error) { return ctx, nil, nil },
 		Close: func() (err error) {
 			once.Do(func() { err = errors.Join(mem.Close(), store.Close(), hold.Release()) })

@@ -58,7 +58,7 @@ func start(t *testing.T, opts remote.Options) *running {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = m.Close() })
-	opts.Server = tools.NewServer(tools.Options{Ready: tools.Loaded(m), Sampling: true, SamplingWait: 20 * time.Second})
+	opts.Server = tools.NewServer(tools.Options{Ready: tools.Loaded(m), Sampling: true, SamplingWait: 20 * time.Second, ElicitationWait: time.Minute})
 	opts.Addr = "127.0.0.1:0"
 	opts.Log = slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelWarn}))
 	srv, err := remote.New(opts)
