@@ -130,9 +130,11 @@ func TestNew_RefusesWhatCannotWork(t *testing.T) {
 }
 
 func TestNew_TakesASlashAtTheEnd(t *testing.T) {
-	client := newClient(t, openai.Options{BaseURL: "https://host/v1//"})
-	if got := client.BaseURL(); got != "https://host/v1" {
-		t.Errorf("base URL %q", got)
+	for _, given := range []string{"https://host/v1//", " https://host/v1/\r\n"} {
+		client := newClient(t, openai.Options{BaseURL: given})
+		if got := client.BaseURL(); got != "https://host/v1" {
+			t.Errorf("%q: base URL %q", given, got)
+		}
 	}
 }
 

@@ -11,9 +11,11 @@ const urlExample = "http://127.0.0.1:11434/v1"
 // callPaths end an address that was copied with the name of a call in it.
 var callPaths = []string{"/embeddings", "/chat/completions", "/completions", "/models"}
 
-// parseBaseURL returns the address without slashes at its end. An address that
-// holds a password is not repeated in the error.
+// parseBaseURL returns the address without slashes at its end, and without the white
+// space around it that files of settings leave. An address that holds a password is
+// not repeated in the error.
 func parseBaseURL(address string) (string, error) {
+	address = strings.TrimSpace(address)
 	if address == "" {
 		return "", fmt.Errorf("base URL: is empty; want one such as %s", urlExample)
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strings"
 	"time"
 
 	"mcp-memory/internal/openai"
@@ -87,7 +88,7 @@ func (m *Models) add(role Role, config *Config, clients map[server]*openai.Clien
 	case e.Timeout < 0 || e.MaxTokens < 0:
 		return fmt.Errorf("timeout %v, max tokens %d: a limit is negative; want more than 0, or 0 for the default", e.Timeout, e.MaxTokens)
 	}
-	at := server{e.BaseURL, e.APIKey, cmp.Or(e.Timeout, defaultTimeout)}
+	at := server{plainAddress(e.BaseURL), e.APIKey, cmp.Or(e.Timeout, defaultTimeout)}
 	client := clients[at]
 	if client == nil {
 		var err error
@@ -119,7 +120,7 @@ func (c *Config) endpoint(role Role) Endpoint {
 
 // inherit fills what own leaves open. A key stays with its address.
 func inherit(own, above Endpoint) Endpoint {
-	elsewhere := own.BaseURL != "" && own.BaseURL != above.BaseURL
+	elsewhere := own.BaseURL != "" && plainAddress(own.BaseURL) != plainAddress(above.BaseURL)
 	own.Model = cmp.Or(own.Model, above.Model)
 	own.BaseURL = cmp.Or(own.BaseURL, above.BaseURL)
 	own.Timeout = cmp.Or(own.Timeout, above.Timeout)
@@ -129,6 +130,9 @@ func inherit(own, above Endpoint) Endpoint {
 	}
 	return own
 }
+
+// plainAddress is an address as two that mean the same are compared.
+func plainAddress(url string) string { return strings.TrimRight(strings.TrimSpace(url), "/") }
 
 // Caller returns who is asked for a role, or nil where nobody is.
 func (m *Models) Caller(role Role) Caller {

@@ -95,7 +95,7 @@ func TestModels_KeysStayWithTheirAddress(t *testing.T) {
 		Roles: map[llm.Role]llm.Endpoint{
 			llm.Identity:   {BaseURL: other},
 			llm.Preference: {BaseURL: other, APIKey: "other-key"},
-			llm.Activity:   {BaseURL: home},
+			llm.Activity:   {BaseURL: home + "/ "}, // the same address
 		},
 	})
 	for _, role := range []llm.Role{llm.Gate, llm.Activity, llm.Identity, llm.Preference} {
