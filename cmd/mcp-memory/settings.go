@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 	"unicode"
+	"unicode/utf8"
 
 	"mcp-memory/layers"
 	"mcp-memory/vector"
@@ -102,6 +103,9 @@ func parseSettings(given values, here platform) (settings, error) {
 		File: given.text("embed_file"), URL: given.text("embed_url"), APIKey: given.text("embed_api_key"), Model: given.text("embed_model"),
 		QueryPrefix: given.text("embed_query_prefix"), PassagePrefix: given.text("embed_passage_prefix"),
 	}}
+	if err := given.checkWords(); err != nil {
+		return settings{}, usageError{err}
+	}
 	steps := []struct {
 		key   string
 		parse func(string) error
@@ -136,6 +140,18 @@ func parseSettings(given values, here platform) (settings, error) {
 	}
 	s.Shared, s.given = given.shared(), given.given
 	return s, nil
+}
+
+// checkWords refuses values that are no text: on the way to the process that owns the
+// store two of them would become one. Paths are whatever the system takes.
+func (v values) checkWords() error {
+	paths := []string{"config", "dir", "embed_file"}
+	for _, s := range settingTable {
+		if !slices.Contains(paths, s.key) && !utf8.ValidString(v.text(s.key)) {
+			return fmt.Errorf("%s: is not valid UTF-8", v.origin(s.key))
+		}
+	}
+	return nil
 }
 
 // maxUserBytes bounds a tenant's name.

@@ -175,6 +175,8 @@ func TestSettings_MistakesAreRefusedWhereTheyStand(t *testing.T) {
 		{"port out of range", givenSettings{flags: []string{"--addr", "localhost:70000"}}, []string{"host:port"}},
 		{"days out of range", givenSettings{flags: []string{"--upcoming-days", "0"}}, []string{"1 to 365"}},
 		{"user with a line break", givenSettings{flags: []string{"--user", "a\nb"}}, []string{"control characters"}},
+		{"user that is no text", givenSettings{flags: []string{"--user", "caf\xe9"}}, []string{"--user: is not valid UTF-8"}},
+		{"names that are no text", givenSettings{env: environment{"MCP_MEMORY_USER_NAME": "Zo\xeb"}}, []string{"MCP_MEMORY_USER_NAME: is not valid UTF-8"}},
 		{"user too long", givenSettings{flags: []string{"--user", strings.Repeat("u", maxUserBytes+1)}}, []string{"at most 128"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
