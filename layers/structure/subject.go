@@ -53,7 +53,7 @@ func (l *language) subjectsOf(c *clause, in *Input) []subject {
 	line := c.text + " "
 	for _, s := range l.subjects {
 		at := s.match(l, line)
-		if at == nil || at[1] >= len(c.text) {
+		if at == nil || at[1] >= len(c.text) || s.who == "me" && l.begins("someone", c.text[at[1]:]) {
 			continue
 		}
 		found := subject{who: s.who}
