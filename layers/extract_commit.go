@@ -308,6 +308,9 @@ func (r *extraction) draftOf(found *extract.Memory, tier storage.Tier, at time.T
 		return d, err
 	}
 	r.finish(&d.record, found, tier)
+	if found.Attribute != "" {
+		d.former = append(found.Displaces, tastes(found.Attribute, found.Polarity, found.Value)...)
+	}
 	return d, nil
 }
 

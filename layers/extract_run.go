@@ -112,7 +112,7 @@ func (m *Memory) reading(key talkKey) (done func()) {
 // read judges the turns and routes them.
 func (r *extraction) read(ctx context.Context) {
 	r.talk = conversation.Read(r.turns, conversation.Options{Users: r.userNames})
-	o := worth.Options{}
+	o := worth.Options{UserNames: r.userNames, Changes: r.changes}
 	if e := r.opts.Embedder; e != nil {
 		patient, stop := context.WithTimeout(ctx, embedPatience)
 		defer stop()
@@ -179,6 +179,39 @@ func (r *extraction) extract(ctx context.Context, layers []storage.Layer) {
 		wait.Go(func() { r.layer(ctx, l) })
 	}
 	wait.Wait()
+	if !r.asks(r.task) {
+		r.leftOver()
+	}
+}
+
+// leftOver says of the turns that were passed on and of which the rules made nothing
+// why that is. What a model finds empty it does not explain.
+func (r *extraction) leftOver() {
+	told := map[int]bool{}
+	for _, found := range r.found {
+		for i := range found {
+			tell(told, found[i].Turns)
+		}
+	}
+	for _, d := range r.dropped {
+		tell(told, d.Turns)
+	}
+	for _, i := range r.passed {
+		if told[i] || r.turns[i].Role != conversation.User {
+			continue
+		}
+		why := "not sure enough to make a record of it"
+		if len(r.through) == 0 {
+			why = "no layer was let through for it"
+		}
+		r.drop(r.turns[i].Content, "%s (%s)", why, r.judged.Turns[i].Why)
+	}
+}
+
+func tell(told map[int]bool, turns []int) {
+	for _, i := range turns {
+		told[i] = true
+	}
 }
 
 // gate decides which layers may be extracted.

@@ -53,6 +53,48 @@ func (h *home) texts() (out []string) {
 
 const allergic = "I'm allergic to lanolin."
 
+// What is known ends, or changes, however little the sentence that says so holds by
+// itself.
+func TestExtract_ChangesWhatIsKnown(t *testing.T) {
+	for _, c := range []struct{ known, said, gone string }{
+		{"I work at Initech.", "I don't work at Initech any more.", "I work at Initech."},
+		{"I like sushi.", "I no longer like sushi.", "I like sushi."},
+		{"I prefer coffee.", "I prefer tea now.", "I prefer coffee."},
+		{"我吃素。", "我已经不吃素了。", "我吃素。"},
+		{"我喜欢喝咖啡。", "我不再喝咖啡了，改喝茶。", "我喜欢喝咖啡。"},
+		{"我住在南京。", "我搬到杭州了。", "我住在南京。"},
+	} {
+		h := open(t)
+		h.extracts(layers.ExtractInput{SourceID: "a", Messages: turns(c.known)})
+		if !slices.Contains(h.texts(), c.gone) {
+			t.Fatalf("%q is not remembered", c.known)
+		}
+		later := turns(c.said)
+		later[0].Time = "2026-03-06T09:00:00Z"
+		h.extracts(layers.ExtractInput{SourceID: "b", Messages: later})
+		if got := h.texts(); slices.Contains(got, c.gone) {
+			t.Errorf("after %q: %q", c.said, got)
+		}
+	}
+}
+
+// Of every turn there is a record, or a reason why there is none.
+func TestExtract_EveryTurnOrAReason(t *testing.T) {
+	h := open(t)
+	said := []string{"Hello!", allergic, "I always start meetings with a short agenda.", "How tall is K2?", "私は看護師で、福岡に住んでいます。", "Just so you know, I'm a night owl."}
+	out := h.extracts(layers.ExtractInput{SourceID: "s", Messages: turns(said...)})
+	for _, s := range said {
+		kept := slices.Contains(h.texts(), s)
+		dropped := slices.ContainsFunc(out.Dropped, func(d layers.Dropped) bool { return d.Text == s && d.Reason != "" })
+		if kept == dropped {
+			t.Errorf("%q: kept %v, dropped with a reason %v", s, kept, dropped)
+		}
+	}
+	if out.Counts.Dropped != len(out.Dropped) {
+		t.Errorf("counts %+v, dropped %+v", out.Counts, out.Dropped)
+	}
+}
+
 func TestExtract_KeepsWhatIsStatedAndSaysWhy(t *testing.T) {
 	h := open(t)
 	out := h.extracts(layers.ExtractInput{SourceID: "s", Messages: turns("Hello!", allergic, "What is the capital of Peru?")})

@@ -77,19 +77,19 @@ func (m *Memory) understand(r *storage.Record, in *Memorandum, now time.Time) (f
 	if st.None {
 		r.Value = "none"
 	}
-	return append(st.Displaces, tastes(&st)...), "understood as " + strings.Join([]string{r.Entity, r.Attribute, r.Value}, " · ")
+	return append(st.Displaces, tastes(st.Attribute, st.Polarity, st.Value)...), "understood as " + strings.Join([]string{r.Entity, r.Attribute, r.Value}, " · ")
 }
 
 // tastes are the preferences that a liking taken back ends: who no longer likes
 // coffee does not prefer it either.
-func tastes(st *structure.Statement) (out []structure.Former) {
-	attr := slot.Canonical(st.Attribute)
-	if attr.Name != "likes" || attr.Negative == (st.Polarity == "-") {
+func tastes(attribute, polarity, value string) (out []structure.Former) {
+	attr := slot.Canonical(attribute)
+	if attr.Name != "likes" || attr.Negative == (polarity == "-") {
 		return nil
 	}
-	for _, kind := range slot.Kinds(attr, st.Value) {
+	for _, kind := range slot.Kinds(attr, value) {
 		for _, taste := range []string{"preferred ", "favourite "} {
-			out = append(out, structure.Former{Attribute: taste + kind, Value: st.Value})
+			out = append(out, structure.Former{Attribute: taste + kind, Value: value})
 		}
 	}
 	return out

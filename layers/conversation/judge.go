@@ -82,7 +82,7 @@ func (w *turnReading) marks(content string) {
 	switch {
 	case w.find("forward", content) >= 0:
 		w.foreign, w.why = w.find("forward", content), whyForward
-	case w.has("task", content):
+	case w.has("task", content) && !w.begins("noting", content):
 		w.quotes = true
 		w.foreign, w.why = w.after("task", content), whyTask
 	}
@@ -170,6 +170,10 @@ func (w *turnReading) sentence(p piece) []piece {
 	if w.quotes {
 		s = unquoted(s)
 	}
+	if w.begins("told", s) {
+		p.end -= len(s) - len(strings.TrimSuffix(strings.TrimRight(s, "?？ "), "吗"))
+		s = w.content[p.start:p.end]
+	}
 	if p.kind, p.why = w.kind(s); p.kind != Asked {
 		return []piece{p}
 	}
@@ -211,6 +215,9 @@ func (w *turnReading) kind(s string) (Kind, string) {
 // asks reports whether a sentence asks, or requests a thing without wishing it
 // for always.
 func (w *turnReading) asks(s string) bool {
+	if w.begins("told", s) { // "Can you remember that I hate olives?"
+		return false
+	}
 	if end := strings.TrimRight(s, " \"'”’)）"); strings.HasSuffix(end, "?") || strings.HasSuffix(end, "？") {
 		return !w.has("forever", s)
 	}

@@ -8,11 +8,6 @@ import (
 )
 
 var (
-	// leadIn matches the request to remember that stands before what is to be
-	// remembered.
-	leadIn = regexp.MustCompile(`(?i)^\W*(?:(?:please|pls|also|and|oh|ok|okay|btw|so|by the way|can you|could you|just)[, ]+)*(?:(?:always )?remember(?: this| that)?|don'?t forget(?: that)?|(?:keep|bear) in mind(?: that)?|(?:make|take) a note(?: that)?|note(?: that|:)|note to self(?:,? and (?:you|others))?|for the record|fyi|btw|by the way)\s*[,:]?\s+(?:that\s+)?|` +
-		`^(?:请|麻烦|帮我|你|好|那|对了|，|,|另外|顺便|一定|务必)*(?:记住|记得|记一下|记下|帮我记一下|帮我记|别忘了|备忘)[，,：:\s]*`)
-
 	// dangling matches a sentence whose subject is named only by a pronoun.
 	dangling = regexp.MustCompile(`(?i)^\W*(?:and |but |so |because |then |yes,? |no,? )*(?:he|she|they|it|this|that|these|those|his|her|their|its)(?:'s|'re|'d|'ll|'ve|\b)|^(?:而且|但|但是|所以|因为|然后|不过)*(?:他|她|它|他们|她们|它们|这个|那个|这是|那是|这样|那样)`)
 
@@ -27,7 +22,7 @@ var (
 // among its neighbours.
 func (e *extraction) alone(p *passage) (text, why string) {
 	text = p.text
-	if stripped := leadIn.ReplaceAllString(text, ""); len(stripped) > 0 && stripped != text {
+	if stripped := conversation.WithoutRequest(text); stripped != text {
 		text = upperFirst(stripped)
 	}
 	if p.statement != nil || p.along || !dangling.MatchString(text) {

@@ -33,7 +33,7 @@ func (e *extraction) state(turn, i int, layer storage.Layer, p *passage) {
 
 // input is what the structurer is given of a passage.
 func (e *extraction) input(p *passage, speaker string) structure.Input {
-	return structure.Input{Text: p.text, ObservedAt: p.at, UserNames: e.options.UserNames, Speaker: other(speaker)}
+	return structure.Input{Text: conversation.WithoutRequest(p.text), ObservedAt: p.at, UserNames: e.options.UserNames, Speaker: other(speaker)}
 }
 
 // parts makes a record of each statement of a sentence that makes several, in
@@ -81,9 +81,10 @@ func (e *extraction) putRight(turn, i int) (storage.Layer, bool) {
 		old := &e.out[was.layer][was.memory]
 		m := p.memory(was.layer, e.options.UserNames)
 		extractors[was.layer](p, &m)
+		p.dated(&m)
 		m.Turns = slices.Compact([]int{was.turn, turn})
 		m.Importance = max(m.Importance, old.Importance)
-		e.dropped = append(e.dropped, Drop{Text: clip(old.Text), Reason: "put right by what was said after it"})
+		e.dropped = append(e.dropped, Drop{Text: clip(old.Text), Reason: "put right by what was said after it", Turns: old.Turns})
 		*old = m
 	}
 	was.input, was.turn, was.sentence = e.input(p, s.Speaker), turn, i

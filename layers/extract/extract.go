@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"time"
 
+	"mcp-memory/layers/structure"
 	"mcp-memory/storage"
 )
 
@@ -28,6 +29,7 @@ type Memory struct {
 	Object     string
 	Polarity   string
 	Closes     []string
+	Displaces  []structure.Former // statements that it ends by name
 
 	Turns    []int  // indexes of the turns it comes from, the one that says it last
 	Speaker  string // who says it
@@ -41,4 +43,5 @@ type Memory struct {
 type Drop struct {
 	Text   string
 	Reason string
+	Turns  []int // that it comes from, where that is known
 }

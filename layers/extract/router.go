@@ -38,7 +38,7 @@ func (r Router) Turns(j *worth.Judgement) (passed []int, dropped []Drop) {
 		case j.Turns[i].Score >= r.Episodic:
 			passed = append(passed, i)
 		case j.Talk.Turns[i].Role == "user":
-			dropped = append(dropped, Drop{Text: clip(j.Talk.Turns[i].Content), Reason: j.Turns[i].Why})
+			dropped = append(dropped, Drop{Text: clip(j.Talk.Turns[i].Content), Reason: j.Turns[i].Why, Turns: []int{i}})
 		}
 	}
 	return passed, dropped

@@ -158,11 +158,6 @@ func (e *extraction) extracted(layer storage.Layer) bool {
 	return e.wants(layer) || slices.Contains(e.options.Beside, layer)
 }
 
-// idleScore is the probability of any layer below which a sentence holds nothing,
-// even if the structurer reads a statement in it: "I like the second version" is
-// one.
-const idleScore = 0.5
-
 // statement makes a record with a slot of a sentence that the structurer is sure
 // of. It reports the record's layer.
 func (e *extraction) statement(turn, i int) (storage.Layer, bool) {
@@ -171,7 +166,7 @@ func (e *extraction) statement(turn, i int) (storage.Layer, bool) {
 	}
 	s := &e.Talk.Sentences[i]
 	scores := e.Sentences[i].Scores
-	if scores.Any() < idleScore && !e.Sentences[i].Told {
+	if scores.Any() < worth.IdleScore && !e.Sentences[i].Told {
 		return "", false
 	}
 	p := e.passage(turn, []int{i})
@@ -195,7 +190,10 @@ func (e *extraction) statement(turn, i int) (storage.Layer, bool) {
 // identity; where the classifier sees a preference alone it is one.
 func (e *extraction) layerOf(st *structure.Statement, scores worth.Scores) storage.Layer {
 	best, _ := scores.Best()
-	if st.Layer == storage.Fact || st.Layer == "" || st.Layer == storage.Identity && best == storage.Preference && !e.opens(scores, storage.Identity) {
+	switch {
+	case st.Layer == storage.Fact || st.Layer == "" || st.Layer == storage.Identity && best == storage.Preference && !e.opens(scores, storage.Identity):
+		return best
+	case !e.extracted(st.Layer) && e.extracted(best) && e.opens(scores, best): // the gate opened for the words, not for the slot
 		return best
 	}
 	return st.Layer
@@ -329,12 +327,13 @@ func (e *extraction) put(layer storage.Layer, p *passage) {
 		text, why = e.alone(p)
 	}
 	if why != "" {
-		e.dropped = append(e.dropped, Drop{Text: clip(p.text), Reason: why})
+		e.dropped = append(e.dropped, Drop{Text: clip(p.text), Reason: why, Turns: p.turns()})
 		return
 	}
 	p.text = text
 	m := p.memory(layer, e.options.UserNames)
 	extractors[layer](p, &m)
+	p.dated(&m)
 	e.out[layer] = append(e.out[layer], m)
 }
 
@@ -376,14 +375,16 @@ const (
 const sureScore = 0.8
 
 // own is the passage's first sentence as the speaker said it, without the
-// question that it answers.
-func (p *passage) own() string { return collapse(p.talk.Sentences[p.sentences[0]].Text) }
+// question that it answers and the request to remember it.
+func (p *passage) own() string {
+	return collapse(conversation.WithoutRequest(p.talk.Sentences[p.sentences[0]].Text))
+}
 
 // slot takes over what the structurer read.
 func (p *passage) slot(m *Memory) {
 	st := p.statement
 	m.Entity, m.Attribute, m.Value, m.Object = st.Entity, st.Attribute, st.Value, st.Object
-	m.Category, m.Polarity, m.Closes, m.Confidence = st.Category, st.Polarity, st.Closes, st.Confidence
+	m.Category, m.Polarity, m.Closes, m.Displaces, m.Confidence = st.Category, st.Polarity, st.Closes, st.Displaces, st.Confidence
 	m.ValidFrom, m.ValidTo = st.ValidFrom, st.ValidTo
 	if st.Reason != "" {
 		m.Reason = st.Reason

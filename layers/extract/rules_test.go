@@ -213,6 +213,42 @@ func TestRules_TimesAreSeenFromTheTurn(t *testing.T) {
 	}
 }
 
+// Whatever the layer, a record says when what it tells is, or was.
+func TestRules_TimesStandBesideTheWords(t *testing.T) {
+	at := time.Date(2024, 5, 15, 8, 30, 0, 0, time.UTC)
+	for text, want := range map[string]string{
+		"Remember that I graduated last year.":                     "2023-01-01",
+		"Remember that I'm running a trail race this weekend.":     "2024-05-18",
+		"Remember that I'm starting physiotherapy in a fortnight.": "2024-05-29",
+		"记住，我月底之前要交论文初稿。":                                          "2024-06-01",
+		"记住，我上周五搬到了苏州。":                                            "2024-05-10",
+	} {
+		for way, options := range ways {
+			got := rulesWith(options(), conversation.Turn{Role: conversation.User, Content: text, Time: at})
+			if !slices.ContainsFunc(got, func(m extract.Memory) bool {
+				return strings.Contains(string(m.Detail)+m.ValidFrom.Format(time.RFC3339)+m.ValidTo.Format(time.RFC3339), want)
+			}) {
+				t.Errorf("%q, %s: no %s in%s", text, way, want, show(got))
+			}
+		}
+	}
+	for _, m := range rules(conversation.Turn{Role: conversation.User, Content: "My birthday is May 3rd.", Time: at}) {
+		if m.Attribute == "birthday" && strings.Contains(string(m.Detail), "2024") {
+			t.Errorf("a birthday has a year: %s", m.Detail)
+		}
+	}
+}
+
+// The gate opens for the words, the structurer says another layer: the record is kept.
+func TestRules_AStatementOfALayerThatIsShut(t *testing.T) {
+	j := worth.Judge(conversation.Read(users("I prefer trains over planes."), conversation.Options{}), worth.Options{})
+	j.Sentences[0].Scores, j.Turns[0].Scores = worth.Scores{0, 0.9, 0, 0, 0.1}, worth.Scores{0, 0.9, 0, 0, 0.1}
+	found, _ := extract.Rules(j, extract.RuleOptions{Layers: []storage.Layer{storage.Context}})
+	if got := found[storage.Context]; len(got) != 1 || got[0].Attribute == "" {
+		t.Errorf("want one statement with its slot, got%s", show(got))
+	}
+}
+
 func TestRules_ProvenanceAndRouting(t *testing.T) {
 	got := rules(turn(conversation.Assistant, "ok"), turn(conversation.User, "Well then. I prefer rooms on the top floor."))
 	if len(got) == 0 {

@@ -3,10 +3,12 @@ package extract
 import (
 	"encoding/json"
 	"regexp"
+	"slices"
 	"strconv"
 	"time"
 
 	"mcp-memory/internal/dates"
+	"mcp-memory/storage"
 )
 
 // times are the times that a passage says, resolved against its turn's own time
@@ -143,6 +145,37 @@ func (p *passage) since() time.Time {
 		}
 	}
 	return time.Time{}
+}
+
+// timed are the fields of a detail that say when.
+var timed = []string{"starts_at", "ends_at", "deadline", "since"}
+
+// dated notes down beside a memory when its words say that it is, where its layer's
+// extractor has not: words such as "this weekend" cannot be read later without it.
+// When one likes something is no time of the liking.
+func (p *passage) dated(m *Memory) {
+	if m.Layer == storage.Preference || !m.ValidFrom.IsZero() || !m.ValidTo.IsZero() {
+		return
+	}
+	d := map[string]any{}
+	if len(m.Detail) > 0 && json.Unmarshal(m.Detail, &d) != nil {
+		return
+	}
+	if p.statement != nil && len(dates.Find(p.statement.Value, p.at)) > 0 {
+		return // the date is what is stated, as of a birthday
+	}
+	if slices.ContainsFunc(timed, func(name string) bool { return d[name] != nil }) {
+		return
+	}
+	if end := p.until(); !end.IsZero() {
+		d["deadline"] = stamp(end)
+	} else if start, end := p.event(); !start.IsZero() {
+		d["starts_at"] = stamp(start)
+		if !end.IsZero() {
+			d["ends_at"] = stamp(end)
+		}
+	}
+	m.Detail = detail(d)
 }
 
 // stamp writes a time as answers do.

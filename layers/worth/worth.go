@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"mcp-memory/layers/conversation"
+	"mcp-memory/layers/structure"
 	"mcp-memory/storage"
 )
 
@@ -58,6 +59,11 @@ type Options struct {
 	// Model names makes them for passages.
 	Embed func(texts []string) ([][]float32, error)
 	Model string
+	// UserNames are names of the user, beside "user".
+	UserNames []string
+	// Changes reports whether a statement of a turn ends what is known from before the
+	// conversation, or gives it another value; nil: nothing is known.
+	Changes func(turn int, st *structure.Statement) bool
 }
 
 // Sentence is what one sentence of the Talk is worth.
@@ -98,14 +104,19 @@ func Judge(talk *conversation.Talk, o Options) *Judgement {
 		set = &w.both
 	}
 	j.Limits = set.limits.of(turnsOf(units))
+	j.told()
+	fresh := news{j, &o, map[subject][]structure.Statement{}}
 	for i, u := range units {
 		var vector []float32
 		if j.Embedded {
 			vector = vectors[i]
 		}
-		j.add(u, sure.raise(u.text, set.score(u.text, vector)))
+		scores := sure.raise(u.text, set.score(u.text, vector))
+		if u.sentence >= 0 {
+			scores = fresh.raise(u.sentence, scores)
+		}
+		j.add(u, scores)
 	}
-	j.told()
 	j.among()
 	for i := range j.Turns {
 		j.Turns[i].Score, j.Turns[i].Why = j.rate(i)

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"mcp-memory/layers/conversation"
+	"mcp-memory/layers/structure"
 	"mcp-memory/layers/worth"
 	"mcp-memory/storage"
 )
@@ -34,6 +35,39 @@ func TestJudge_ScoresTurns(t *testing.T) {
 		if turn.Score != want || turn.Why == "" {
 			t.Errorf("%q scores %d (%s), want %d", text, turn.Score, turn.Why, want)
 		}
+	}
+}
+
+// What the structurer reads counts where it is a trait, a plan or asked to be kept,
+// and where it changes what was said before.
+func TestJudge_News(t *testing.T) {
+	for _, c := range []struct {
+		turns []string
+		layer storage.Layer // that the last turn is surely of; empty: it is sure of none
+	}{
+		{[]string{"I don't work at Initech any more."}, storage.Identity},
+		{[]string{"我不再在腾讯工作了。"}, storage.Identity},
+		{[]string{"I'm getting married on 3 May 2031!"}, storage.Activity},
+		{[]string{"Remember that I have two kids."}, storage.Identity},
+		{[]string{"I no longer like sushi."}, ""},
+		{[]string{"I like sushi.", "I no longer like sushi."}, storage.Preference},
+		{[]string{"I like sushi.", "I no longer like ramen."}, ""},
+	} {
+		j := judge(worth.Options{}, c.turns...)
+		last := len(c.turns) - 1
+		switch got, p := j.Turns[last].Scores.Best(); {
+		case c.layer == "" && j.Turns[last].Score >= worth.Sure:
+			t.Errorf("%q: sure of %s (%.3f)", c.turns, got, p)
+		case c.layer != "" && (j.Turns[last].Score < worth.Sure || j.Turns[last].Scores.Of(c.layer) < j.Limits.Gate[slices.Index(worth.Layers[:], c.layer)]):
+			t.Errorf("%q: score %d, likest %s (%.3f), want sure of %s", c.turns, j.Turns[last].Score, got, p, c.layer)
+		}
+	}
+}
+
+func TestJudge_ChangesOfWhatIsKnown(t *testing.T) {
+	known := func(_ int, st *structure.Statement) bool { return st.Attribute == "likes" && st.Value == "sushi" }
+	if turn := judge(worth.Options{Changes: known}, "I no longer like sushi.").Turns[0]; turn.Score < worth.Sure {
+		t.Errorf("score %d (%s), want sure: it ends what is known", turn.Score, turn.Why)
 	}
 }
 

@@ -1,0 +1,116 @@
+package worth
+
+import (
+	"slices"
+
+	"mcp-memory/layers/conversation"
+	"mcp-memory/layers/slot"
+	"mcp-memory/layers/structure"
+	"mcp-memory/storage"
+)
+
+// IdleScore is the probability of any layer below which a sentence holds nothing
+// by itself, even if the structurer reads a statement in it: "I like the second
+// version" is one.
+const IdleScore = 0.5
+
+// news lifts the scores of sentences that the structurer reads, where what it reads
+// is worth a record however little the sentence says by itself: who somebody is, what
+// is going to happen at a time, what was asked to be kept, and what changes something
+// known ("I no longer like sushi", 改喝茶了). Without that last one, what is known
+// stays though it is over.
+type news struct {
+	*Judgement
+	options *Options
+	said    map[subject][]structure.Statement // earlier in the talk
+}
+
+// subject is what statements are about that may contradict each other.
+type subject struct{ entity, attribute string }
+
+// raise lifts the scores of a sentence for the layers of what it states.
+func (n *news) raise(sentence int, z Scores) Scores {
+	s := &n.Talk.Sentences[sentence]
+	stated := n.statements(s)
+	for k := range stated {
+		st := &stated[k]
+		layer := slices.Index(Layers[:], st.Layer)
+		if layer >= 0 && (n.Sentences[sentence].Told || plainNews(st) || n.changes(s.Turn, st)) {
+			z[layer] = max(z[layer], sureProbability)
+		}
+	}
+	if z.Any() >= IdleScore {
+		for _, st := range stated {
+			about := n.subject(st.Entity, st.Attribute)
+			n.said[about] = append(n.said[about], st)
+		}
+	}
+	return z
+}
+
+// plainNews reports whether a statement is worth a record whatever is known: a
+// trait, or a plan with its time. A liking is not, since one likes a version, a joke
+// and an answer too.
+func plainNews(st *structure.Statement) bool {
+	if st.Attribute == "" {
+		return st.Status == structure.Planned && !st.StartsAt.IsZero()
+	}
+	return st.Layer == storage.Identity
+}
+
+// statements are those that the structurer reads in a sentence.
+func (n *news) statements(s *conversation.Sentence) (out []structure.Statement) {
+	in := structure.Input{Text: conversation.WithoutRequest(s.Words()), ObservedAt: n.Talk.Turns[s.Turn].Time, UserNames: n.options.UserNames}
+	if s.Speaker != conversation.User {
+		in.Speaker = s.Speaker
+	}
+	for _, part := range structure.Parts(in) {
+		out = append(out, part.Statement)
+	}
+	if st, ok := structure.Parse(in); ok && len(out) == 0 {
+		out = append(out, st)
+	}
+	return out
+}
+
+func (n *news) subject(entity, attribute string) subject {
+	_, key := slot.Entity(entity, n.options.UserNames...)
+	return subject{key, slot.Canonical(attribute).Name}
+}
+
+// changes reports whether a statement ends one that is known or was made earlier in
+// the talk, or gives it another value.
+func (n *news) changes(turn int, st *structure.Statement) bool {
+	if st.Attribute == "" {
+		return false
+	}
+	for _, before := range n.said[n.subject(st.Entity, st.Attribute)] {
+		if st.None || contradicts(st, &before) {
+			return true
+		}
+	}
+	for _, f := range st.Displaces {
+		for _, before := range n.said[n.subject(st.Entity, f.Attribute)] {
+			if slot.Value(before.Value) == slot.Value(f.Value) {
+				return true
+			}
+		}
+	}
+	return n.options.Changes != nil && n.options.Changes(turn, st)
+}
+
+// contradicts reports whether of two statements of one attribute the later ends
+// the earlier, or takes its place.
+func contradicts(st, before *structure.Statement) bool {
+	if slot.Value(objectOf(st)) == slot.Value(objectOf(before)) {
+		return st.Ended || st.Polarity != before.Polarity
+	}
+	return !st.Ended && !slot.Canonical(st.Attribute).Multi
+}
+
+func objectOf(st *structure.Statement) string {
+	if st.Object != "" {
+		return st.Object
+	}
+	return st.Value
+}
