@@ -1,20 +1,26 @@
 package layers
 
 import (
+	"slices"
+
 	"mcp-memory/layers/slot"
 	"mcp-memory/layers/structure"
 	"mcp-memory/storage"
 )
 
-// changes reports whether a statement of a turn, were it stored, would supersede or
+// changes reports whether a statement of a sentence, were it stored, would supersede or
 // end what is known: whoever says such a thing wants it known, however little the
 // sentence says by itself.
-func (r *extraction) changes(turn int, st *structure.Statement) bool {
+func (r *extraction) changes(sentence int, st *structure.Statement) bool {
+	former := append(slices.Clone(st.Displaces), tastes(st.Attribute, st.Polarity, st.Value)...)
+	if f, ok := r.righted[sentence]; ok {
+		former = append(former, f)
+	}
 	changed := false
 	err := r.Memory.read(r.User, func(sp *space) error {
 		now := r.now()
 		p := newPlan(sp, r.User, now)
-		d := draft{record: r.wouldBe(turn, st), former: append(st.Displaces, tastes(st.Attribute, st.Polarity, st.Value)...)}
+		d := draft{record: r.wouldBe(r.talk.Sentences[sentence].Turn, st), former: former}
 		d.record.RecordedAt = now
 		changed = len(p.add(&d, OnConflictSupersede).supersedes) > 0
 		return nil

@@ -12,6 +12,7 @@ import (
 	"mcp-memory/layers/extract"
 	"mcp-memory/layers/gatekeeper"
 	"mcp-memory/layers/llm"
+	"mcp-memory/layers/structure"
 	"mcp-memory/layers/worth"
 	"mcp-memory/storage"
 	"mcp-memory/vector/embed"
@@ -23,12 +24,13 @@ import (
 type extraction struct {
 	*Memory
 	*task
-	out    ExtractOutput
-	talk   *conversation.Talk
-	judged *worth.Judgement
-	passed []int // turns that the router passes on
-	known  []extract.Known
-	budget *llm.Budget
+	out     ExtractOutput
+	talk    *conversation.Talk
+	judged  *worth.Judgement
+	passed  []int // turns that the router passes on
+	known   []extract.Known
+	righted map[int]structure.Former // sentences that put right what is known, and what that is
+	budget  *llm.Budget
 
 	through  []storage.Layer // that are extracted at once
 	gateStep Step
@@ -92,7 +94,7 @@ func (m *Memory) run(ctx context.Context, t *task) (ExtractOutput, error) {
 func (m *Memory) newExtraction(t *task) *extraction {
 	return &extraction{
 		Memory: m.forUser(t.User), task: t, out: t.output(JobComplete), budget: llm.NewBudget(llm.Limits{}),
-		found: map[storage.Layer][]extract.Memory{}, layerSteps: map[storage.Layer]Step{},
+		righted: map[int]structure.Former{}, found: map[storage.Layer][]extract.Memory{}, layerSteps: map[storage.Layer]Step{},
 	}
 }
 
@@ -112,6 +114,9 @@ func (m *Memory) reading(key talkKey) (done func()) {
 // read judges the turns and routes them.
 func (r *extraction) read(ctx context.Context) {
 	r.talk = conversation.Read(r.turns, conversation.Options{Users: r.userNames})
+	if !r.asks(r.task) { // a model is told what is known
+		r.putRight()
+	}
 	o := worth.Options{UserNames: r.userNames, Changes: r.changes}
 	if e := r.opts.Embedder; e != nil {
 		patient, stop := context.WithTimeout(ctx, embedPatience)
@@ -276,7 +281,7 @@ func (r *extraction) layer(ctx context.Context, l storage.Layer) {
 			r.log.Warn("a layer was not extracted", "job", r.ID, "layer", l, "error", err)
 		}
 	} else {
-		byLayer, left := extract.Rules(r.judged, extract.RuleOptions{UserNames: r.userNames, Layers: []storage.Layer{l}, Beside: r.through})
+		byLayer, left := extract.Rules(r.judged, extract.RuleOptions{UserNames: r.userNames, Layers: []storage.Layer{l}, Beside: r.through, Righted: r.righted})
 		found, drops = byLayer[l], left
 	}
 	r.keep(l, out, start, found, drops)

@@ -143,6 +143,8 @@ func (m *Memory) event(t *task, before *talk, fresh []conversation.Turn, now tim
 		return reason
 	}
 	switch {
+	case corrects(fresh):
+		return "puts something right"
 	case len(waiting)+len(fresh) == 0:
 		if t.Flush || t.Force {
 			return "asked for"

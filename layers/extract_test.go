@@ -78,6 +78,66 @@ func TestExtract_ChangesWhatIsKnown(t *testing.T) {
 	}
 }
 
+// What is put right in a later call of the same session, or of the same source, takes
+// over; of another's words, another session or something that was not said it does not.
+func TestExtract_PutsRightWhatEarlierCallsKept(t *testing.T) {
+	session := func(s string) layers.ExtractInput { return layers.ExtractInput{SourceID: "chat", SessionID: s} }
+	for name, c := range map[string]struct {
+		first, second layers.ExtractInput
+		said, put     string
+		has, lacks    string
+	}{
+		"a city":         {session("a"), session("a"), "I live in Lille.", "Sorry, I meant Lyon, not Lille.", "I live in Lyon.", "I live in Lille."},
+		"the last":       {session("a"), session("a"), "Remember that my favourite colour is green.", "Oops, I meant blue.", "My favourite colour is blue.", "My favourite colour is green."},
+		"one of many":    {session("a"), session("a"), "我对芒果过敏。", "不对，我是说芝麻，不是芒果。", "我对芝麻过敏。", "我对芒果过敏。"},
+		"a liking":       {session("a"), session("a"), "I like sushi.", "Sorry, I meant ramen, not sushi.", "I like ramen.", "I like sushi."},
+		"same source":    {layers.ExtractInput{SourceID: "thread"}, layers.ExtractInput{SourceID: "thread"}, "我住在南京。", "说错了，是北京，不是南京。", "我住在北京。", "我住在南京。"},
+		"other session":  {session("a"), session("b"), "I live in Lille.", "Sorry, I meant Lyon, not Lille.", "I live in Lille.", "I live in Lyon."},
+		"other source":   {layers.ExtractInput{SourceID: "a"}, layers.ExtractInput{SourceID: "b"}, "I live in Lille.", "Sorry, I meant Lyon, not Lille.", "I live in Lille.", "I live in Lyon."},
+		"something else": {session("a"), session("a"), "I live in Lille.", "Sorry, I meant Lyon, not Rome.", "I live in Lille.", "I live in Lyon."},
+		"its date":       {session("a"), session("a"), "I moved to Lille last week.", "Sorry, I meant Lyon, not Lille.", "I moved to Lille last week.", "I moved to Lyon last week."},
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := open(t)
+			c.first.Messages = turns(c.said)
+			c.first.Flush = c.first.SessionID != ""
+			h.extracts(c.first)
+			later := turns(c.put)
+			later[0].ID, later[0].Time = "later", "2026-03-09T09:00:00Z"
+			c.second.Messages = later
+			dry := c.second
+			dry.DryRun = true
+			shown := h.extracts(dry)
+			out := h.extracts(c.second) // with a session too: what puts something right is an event
+			if out.Counts.Unread != 0 {
+				t.Errorf("%d turns wait", out.Counts.Unread)
+			}
+			got := h.texts()
+			if !slices.Contains(got, c.has) || slices.Contains(got, c.lacks) {
+				t.Errorf("got %q, want %q and not %q", got, c.has, c.lacks)
+			}
+			dryTexts := fmt.Sprint(shown.Layers)
+			if strings.Contains(dryTexts, c.has) != (out.Counts.Stored > 0) {
+				t.Errorf("a dry run shows %s, the real one %+v", dryTexts, out.Counts)
+			}
+		})
+	}
+}
+
+// Who forgot what he said wrong does not get it back right.
+func TestExtract_PutsNothingRightThatWasForgotten(t *testing.T) {
+	h := open(t)
+	h.extracts(layers.ExtractInput{SessionID: "a", Flush: true, Messages: turns("I live in Lille.")})
+	if _, err := h.Forget(t.Context(), user, layers.ForgetInput{IDs: []string{h.recalled(layers.RecallInput{Limit: ptr(1)}).Matches[0].ID}}); err != nil {
+		t.Fatal(err)
+	}
+	later := turns("", "Sorry, I meant Lyon, not Lille.")[1:]
+	h.extracts(layers.ExtractInput{SessionID: "a", Flush: true, Messages: later})
+	if got := h.texts(); len(got) > 0 {
+		t.Errorf("got %q", got)
+	}
+}
+
 // Of every turn there is a record, or a reason why there is none.
 func TestExtract_EveryTurnOrAReason(t *testing.T) {
 	h := open(t)

@@ -47,6 +47,12 @@ func TestRules_CorrectionTakesOverTheSlot(t *testing.T) {
 		want  string
 	}{
 		"with what was wrong":        {[]conversation.Turn{u("I live in Paris."), nod, u("Sorry, I meant Lyon, not Paris.")}, "user · home city · Lyon | I live in Lyon."},
+		"by its name":                {[]conversation.Turn{u("My dog is called Rex."), u("Oops, his name is Max, not Rex.")}, "user · pets · Max | My dog is called Max."},
+		"a date":                     {[]conversation.Turn{u("My birthday is May 3rd."), nod, u("No wait, May 4th.")}, "user · birthday · May 4th | My birthday is May 4th."},
+		"what was said and meant":    {[]conversation.Turn{u("I live in Paris."), nod, u("I said Paris but I meant Lyon.")}, "user · home city · Lyon | I live in Lyon."},
+		"what was said in Chinese":   {[]conversation.Turn{u("我住在南京。"), u("刚才说的南京应该是北京。")}, "user · home city · 北京 | 我住在北京。"},
+		"said in full":               {[]conversation.Turn{u("我叫李明。"), u("打错了，我叫黎明。")}, "user · name · 李明 | 我叫李明。\nuser · name · 黎明 | 打错了，我叫黎明。"},
+		"a courtesy":                 {[]conversation.Turn{u("I live in Paris."), u("No wait, thanks.")}, "user · home city · Paris | I live in Paris."},
 		"in the same turn":           {[]conversation.Turn{u("I live in Paris. Sorry, I meant Lyon.")}, "user · home city · Lyon | I live in Lyon."},
 		"it":                         {[]conversation.Turn{u("My favourite colour is green."), nod, u("Actually, it's blue.")}, "user · favourite colour · blue | My favourite colour is blue."},
 		"Chinese":                    {[]conversation.Turn{u("我最喜欢的颜色是绿色。"), u("说错了,是蓝色。")}, "user · favourite colour · 蓝色 | 我最喜欢的颜色是蓝色。"},

@@ -25,6 +25,9 @@ type RuleOptions struct {
 	// Beside are layers that are extracted by another call: what would be theirs is
 	// not put into those of this one.
 	Beside []storage.Layer
+	// Righted are sentences that put right what was kept of an earlier conversation,
+	// with what that was: their own words say what it should have been.
+	Righted map[int]structure.Former
 }
 
 // Rules extracts without a model: a sentence that the structurer is sure of gives
@@ -332,6 +335,11 @@ func (e *extraction) put(layer storage.Layer, p *passage) {
 	}
 	p.text = text
 	m := p.memory(layer, e.options.UserNames)
+	for _, i := range p.sentences {
+		if f, ok := e.options.Righted[i]; ok && m.Attribute != "" {
+			m.Displaces = append(m.Displaces, f)
+		}
+	}
 	extractors[layer](p, &m)
 	p.dated(&m)
 	e.out[layer] = append(e.out[layer], m)

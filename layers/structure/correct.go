@@ -19,12 +19,16 @@ type Correction struct {
 	// Plain says that the words alone do not tell a correction from an answer or a
 	// remark ("Actually, it's blue"): only what was said just before makes it one.
 	Plain bool
+	// Bare says that nothing in the words owns to a slip: "It's Lyon, not Lille".
+	Bare bool
 }
 
 // Words of the expressions: what owns to a slip, and what only may.
 const (
 	slip   = `(?:no|oh|sorry|oops|whoops|wait|correction|my mistake|my bad|i misspoke|i was wrong|i made a mistake|that's wrong|scratch that|typo|i mean|i meant)`
 	turns  = `(?:actually|well|in fact|on second thought)`
+	again  = `(?:no,? wait|wait,? no|correction)` // before a name or a number, which takes the place of what was said
+	whose  = `(?:(?:my|his|her|its|their|our|the) [a-z]+(?: [a-z]+)? (?:is|was|are|should be)|it's|it is|that's) `
 	slipZh = `(?:不对|说错了?|打错字?了?|写错了?|记错了?|弄错了?|搞错了?|更正一?下?|纠正一?下?|口误|哦不|啊不|不好意思|抱歉|对不起)`
 )
 
@@ -33,10 +37,14 @@ const (
 var corrections = []*regexp.Regexp{
 	regexp.MustCompile(`(?i)^(?:(?:` + slip + `|` + turns + `)[,;:.! -]+)*(?:i meant|i mean|make (?:that|it)|it should (?:be|say|have been)) (?:to say )?(?P<new>[^,;]+?)(?:[,;]? (?:and )?not (?P<old>[^,;]+?))?$`),
 	regexp.MustCompile(`(?i)^(?:(?:` + slip + `|(?P<plain>` + turns + `))[,;:.! -]+)+(?:it's|it is|that's|that is|it was|that was|they're|they are) (?P<new>[^,;]+?)(?:[,;]? (?:and )?not (?P<old>[^,;]+?))?$`),
-	regexp.MustCompile(`(?i)^(?:(?:` + slip + `|` + turns + `)[,;:.! -]+)+(?P<new>[^,;]+?), not (?P<old>[^,;]+?)$`),
+	regexp.MustCompile(`(?i)^(?:(?:` + slip + `|` + turns + `)[,;:.! -]+)+(?:` + whose + `)?(?P<new>[^,;]+?), not (?P<old>[^,;]+?)$`),
+	regexp.MustCompile(`(?i)^(?P<bare>it's|it is|that's|it was) (?P<new>[^,;]+?), not (?P<old>[^,;]+?)$`),
+	regexp.MustCompile(`(?i)^(?:(?:` + slip + `|` + turns + `)[,;:.! -]+)*i said (?P<old>[^,;]+?),? but (?:i )?(?:meant|mean|it's|it is) (?P<new>[^,;]+?)$`),
+	regexp.MustCompile(`(?i)^(?:(?:` + slip + `)[,;:.! -]+)*(?P<plain>` + again + `)[,;:.! -]+(?P<new>(?-i:\p{Lu}|[0-9])[^,;]*?)$`),
 	regexp.MustCompile(`(?i)^(?:(?:` + slip + `|` + turns + `)[,;:.! -]+)*not (?P<old>[^,;]+?)[,;] (?:but |i meant |it's )?(?P<new>[^,;]+?)$`),
 	regexp.MustCompile(`^(?:我?` + slipZh + `[了]?[，。！、 ]+)+(?:我是说|我指的是|我的意思是|我想说的是|应该是|应为|其实是|是)(?P<new>[^，。]+?)(?:，(?:而)?不是(?P<old>[^，。]+?))?$`),
-	regexp.MustCompile(`^(?:我是说|我指的是|我的意思是)(?P<new>[^，。]+?)，(?:而)?不是(?P<old>[^，。]+?)$`),
+	regexp.MustCompile(`^(?:(?:刚才|刚刚|之前|前面|上面)我?|我(?:刚才|刚刚|之前|前面|上面)?)说的?(?:是)?(?P<old>[^，。]+?)(?:，)?(?:其实|应该|其实应该)是(?P<new>[^，。]+?)$`),
+	regexp.MustCompile(`^(?:我是说|我指的是|我的意思是|我说的是|(?P<bare>是))(?P<new>[^，。]+?)，(?:而)?不是(?P<old>[^，。]+?)$`),
 	regexp.MustCompile(`^(?:我?` + slipZh + `[了]?[，。！、 ]+)*不是(?P<old>[^，。]+?)，(?:而)?(?:应该)?是(?P<new>[^，。]+?)$`),
 	regexp.MustCompile(`^(?P<plain>其实|实际上)(?:应该)?是(?P<new>[^，。]+?)(?:，(?:而)?不是(?P<old>[^，。]+?))?$`),
 }
@@ -61,6 +69,7 @@ func CorrectionOf(in string) (Correction, bool) {
 			return ""
 		}
 		c := Correction{New: group("new"), Old: group("old")}
+		c.Bare = group("bare") != ""
 		c.Plain = group("plain") != "" && c.Old == ""
 		return c, c.New != ""
 	}

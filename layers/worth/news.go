@@ -35,7 +35,7 @@ func (n *news) raise(sentence int, z Scores) Scores {
 	for k := range stated {
 		st := &stated[k]
 		layer := slices.Index(Layers[:], st.Layer)
-		if layer >= 0 && (n.Sentences[sentence].Told || plainNews(st) || n.changes(s.Turn, st)) {
+		if layer >= 0 && (n.Sentences[sentence].Told || plainNews(st) || n.changes(sentence, st)) {
 			z[layer] = max(z[layer], sureProbability)
 		}
 	}
@@ -80,7 +80,7 @@ func (n *news) subject(entity, attribute string) subject {
 
 // changes reports whether a statement ends one that is known or was made earlier in
 // the talk, or gives it another value.
-func (n *news) changes(turn int, st *structure.Statement) bool {
+func (n *news) changes(sentence int, st *structure.Statement) bool {
 	if st.Attribute == "" {
 		return false
 	}
@@ -96,7 +96,7 @@ func (n *news) changes(turn int, st *structure.Statement) bool {
 			}
 		}
 	}
-	return n.options.Changes != nil && n.options.Changes(turn, st)
+	return n.options.Changes != nil && n.options.Changes(sentence, st)
 }
 
 // contradicts reports whether of two statements of one attribute the later ends

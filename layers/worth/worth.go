@@ -61,9 +61,9 @@ type Options struct {
 	Model string
 	// UserNames are names of the user, beside "user".
 	UserNames []string
-	// Changes reports whether a statement of a turn ends what is known from before the
-	// conversation, or gives it another value; nil: nothing is known.
-	Changes func(turn int, st *structure.Statement) bool
+	// Changes reports whether a statement of a sentence ends what is known from before
+	// the conversation, or gives it another value; nil: nothing is known.
+	Changes func(sentence int, st *structure.Statement) bool
 }
 
 // Sentence is what one sentence of the Talk is worth.

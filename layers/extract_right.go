@@ -1,0 +1,167 @@
+package layers
+
+import (
+	"strings"
+
+	"mcp-memory/layers/conversation"
+	"mcp-memory/layers/structure"
+	"mcp-memory/storage"
+)
+
+// maxLookBack bounds how many of a user's latest records are looked at for what a
+// correction puts right.
+const maxLookBack = 500
+
+// putRight gives sentences that put right what was said in an earlier call of the
+// same session, or of the same source, their own words: "Sorry, I meant Lyon, not
+// Lille." says "I live in Lyon." where "I live in Lille." was kept. What they put
+// right in the conversation itself the extractor sees.
+func (r *extraction) putRight() {
+	if r.Session == "" && r.SourceID == "" {
+		return
+	}
+	for i := range r.talk.Sentences {
+		s := &r.talk.Sentences[i]
+		if s.Kind != conversation.Stated || s.Said != "" || r.talk.Turns[s.Turn].Role != conversation.User {
+			continue
+		}
+		if c, ok := structure.CorrectionOf(s.Text); ok && !r.rightsTalk(i, &c) {
+			r.rightsKnown(i, &c)
+		}
+	}
+}
+
+// rightsTalk reports whether a correction is of something that its speaker said
+// before in the conversation, or may be.
+func (r *extraction) rightsTalk(sentence int, c *structure.Correction) bool {
+	s := &r.talk.Sentences[sentence]
+	for i := sentence - 1; i >= 0; i-- {
+		before := &r.talk.Sentences[i]
+		if before.Speaker != s.Speaker {
+			continue
+		}
+		if c.Old == "" { // it is of what was said last, or of nothing
+			return true
+		}
+		if _, ok := c.Apply(r.inputOf(i)); ok {
+			return true
+		}
+	}
+	return false
+}
+
+// inputOf is what the structurer is given of a sentence.
+func (r *extraction) inputOf(sentence int) structure.Input {
+	s := &r.talk.Sentences[sentence]
+	in := structure.Input{
+		Text: conversation.WithoutRequest(s.Words()), ObservedAt: r.talk.Turns[s.Turn].Time, UserNames: r.userNames,
+	}
+	if s.Speaker != conversation.User {
+		in.Speaker = s.Speaker
+	}
+	return in
+}
+
+// rightsKnown looks for the record that a correction is of, latest first, and makes
+// what that should have said the sentence's words.
+func (r *extraction) rightsKnown(sentence int, c *structure.Correction) {
+	s := &r.talk.Sentences[sentence]
+	last := ""
+	if c.Old == "" {
+		if last = r.lastSaid(s.Turn, c.Plain); last == "" {
+			return
+		}
+	}
+	for _, e := range r.saidBefore(r.turns[s.Turn].Name) {
+		if c.Old == "" && !strings.HasSuffix(strings.TrimSpace(last), strings.TrimSpace(e.Source.Quote)) {
+			continue
+		}
+		in := r.inputOf(sentence)
+		in.Text = conversation.WithoutRequest(strings.TrimPrefix(e.Text, e.Source.Speaker+": "))
+		part, ok := c.Apply(in)
+		if !ok || !part.ValidFrom.IsZero() || !part.ValidTo.IsZero() { // "last week" was another then
+			continue
+		}
+		old := e.Object
+		if old == "" {
+			old = e.Value
+		}
+		s.Said = part.Text
+		r.righted[sentence] = structure.Former{Attribute: e.Attribute, Value: old}
+		return
+	}
+}
+
+// saidBefore are the statements that hold and that earlier calls kept of a speaker
+// of the task's session, or of its source, latest first.
+func (r *extraction) saidBefore(speaker string) (out []storage.Entry) {
+	err := r.Memory.read(r.User, func(sp *space) error {
+		v := &view{at: later(r.now(), r.opts.Store.Last())}
+		for n, seen := len(sp.docs)-1, 0; n >= 0 && seen < maxLookBack; n, seen = n-1, seen+1 {
+			d := &sp.docs[n]
+			if d.slot == nil || !d.live() || d.project != r.Project || r.Session == "" && d.source != r.SourceID {
+				continue
+			}
+			if by, flags := sp.standing(uint32(n), v); by != "" || len(flags) > 0 {
+				continue
+			}
+			e, err := sp.entry(uint32(n))
+			if err != nil {
+				return err
+			}
+			if e.Source.Quote != "" && e.Source.Speaker == speaker && (r.Session == "" || e.Source.Session == r.Session) {
+				out = append(out, e)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		r.log.Warn("what a correction puts right is not looked for", "job", r.ID, "error", err)
+		return nil
+	}
+	return out
+}
+
+// lastSaid is what the speaker of a turn said last in his session before the task's
+// own turns; "" where that is not known, or where somebody asked something since, so
+// that a remark ("Actually, it's blue") may be the answer.
+func (r *extraction) lastSaid(turn int, remark bool) string {
+	k := r.talkNow(talkKey{r.User, r.Session})
+	before := len(k.turns) - len(k.waiting())
+	asked := false
+	for _, t := range r.turns[:turn] {
+		asked = asked || asks(t.Role, t.Content)
+	}
+	for n := before - 1; n >= 0; n-- {
+		t := &k.turns[n]
+		switch {
+		case t.Note:
+		case t.Role == conversation.User && t.Speaker == r.turns[turn].Name:
+			if remark && asked {
+				return ""
+			}
+			return t.Text
+		default:
+			asked = asked || asks(t.Role, t.Text)
+		}
+	}
+	return ""
+}
+
+func asks(role, content string) bool {
+	return role != conversation.User && strings.ContainsAny(content, "?？")
+}
+
+// corrects reports whether turns put something right: what is known is wrong until
+// that is read.
+func corrects(turns []conversation.Turn) bool {
+	for _, s := range conversation.Read(turns, conversation.Options{}).Sentences {
+		if s.Kind != conversation.Stated || turns[s.Turn].Role != conversation.User {
+			continue
+		}
+		if c, ok := structure.CorrectionOf(s.Text); ok && !c.Plain && !c.Bare {
+			return true
+		}
+	}
+	return false
+}
