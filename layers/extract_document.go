@@ -20,8 +20,10 @@ const maxParagraph = 2 << 10
 // extracts facts from it too.
 func (m *Memory) paragraphs(ctx context.Context, t *task) (ExtractOutput, error) {
 	parts := splitDocument(t.text)
-	for _, part := range parts {
-		t.turns = append(t.turns, conversation.Turn{ID: part.id(), Role: conversation.User, Content: part.text, Time: m.documentTime(t), Assumed: t.Observed.IsZero()})
+	for i := range parts {
+		part := &parts[i]
+		part.id = m.paragraphID(part.text)
+		t.turns = append(t.turns, conversation.Turn{ID: part.id, Role: conversation.User, Content: part.text, Time: m.documentTime(t), Assumed: t.Observed.IsZero()})
 	}
 	fresh := m.unseen(t)
 	if len(fresh) == 0 {
@@ -75,7 +77,7 @@ func (m *Memory) storeParagraphs(ctx context.Context, t *task, parts []paragraph
 		return err
 	}
 	for _, part := range parts {
-		if !isNew[part.id()] || forgotten(part.text) {
+		if !isNew[part.id] || forgotten(part.text) {
 			continue
 		}
 		in.Memories = append(in.Memories, Memorandum{
@@ -115,9 +117,17 @@ type paragraph struct {
 	number int // from 1
 	start  int // byte of the document
 	text   string
+	id     string // of the message that it is to extract
 }
 
-func (p paragraph) id() string { return fmt.Sprintf("paragraph-%d", p.number) }
+// paragraphID is what a paragraph is known by when its document comes again: its words.
+// Its number changes when another is put before it, and stays when it is edited.
+func (m *Memory) paragraphID(text string) string {
+	return "paragraph-" + m.opts.Store.Hash("paragraph", text)[:paragraphDigits]
+}
+
+// paragraphDigits is how much of a hash names a paragraph within its document: 64 bits.
+const paragraphDigits = 16
 
 // place says where in its document a paragraph stands.
 func (p paragraph) place(of int) string {

@@ -359,6 +359,37 @@ func TestExtract_ADocumentKeepsItsPlaces(t *testing.T) {
 	}
 }
 
+// An edited paragraph of a document is read when the document comes again; the others
+// are not, wherever they stand by now.
+func TestExtract_ReadsWhatWasEditedInADocument(t *testing.T) {
+	h := open(t)
+	send := func(paragraphs ...string) layers.ExtractOutput {
+		h.pass(time.Minute)
+		return h.extracts(layers.ExtractInput{Text: strings.Join(paragraphs, "\n\n"), Source: "document", SourceID: "notes"})
+	}
+	lamp, keys := "The lamp was brought in May.", "The keys are with the pharmacist."
+	send(lamp, "I live in Lille.", keys)
+	before := len(h.texts())
+	if out := send("A new preface.", lamp, "I live in Lyon.", keys); out.Counts.Stored != 3 || out.Counts.Superseded != 1 { // preface, edit, fact
+		t.Errorf("counts %+v, dropped %+v", out.Counts, out.Dropped)
+	}
+	got := h.texts()
+	if n := len(got) - before; n != 2 {
+		t.Errorf("%d texts more, want the preface and the edited paragraph: %q", n, got)
+	}
+	for _, m := range h.recalled(layers.RecallInput{Attribute: "home city", Tiers: []string{"semantic"}}).Matches {
+		if m.Value != "Lyon" {
+			t.Errorf("home city %q", m.Value)
+		}
+	}
+	if out := send("A new preface.", lamp, "I live in Lyon.", keys); out.Counts.Stored != 0 {
+		t.Errorf("the same again: counts %+v", out.Counts)
+	}
+	if out := send(keys, lamp); out.Counts.Stored != 0 {
+		t.Errorf("in another order: counts %+v", out.Counts)
+	}
+}
+
 // A document without a name and a date is known by its words.
 func TestExtract_ADocumentWithoutASourceIsReadOnce(t *testing.T) {
 	h := open(t)
