@@ -19,16 +19,16 @@ import (
 // commit stores what was found, and that it was read, in one operation. A dry run
 // stores nothing and shows texts.
 func (r *extraction) commit(ctx context.Context) (ExtractOutput, error) {
-	if r.DryRun {
-		r.show()
-		return r.finished(), nil
-	}
 	m := r.Memory
 	m.write.Lock()
 	defer m.write.Unlock()
 	op, err := r.plan()
 	if err != nil {
 		return ExtractOutput{}, err
+	}
+	if r.DryRun {
+		r.show()
+		return r.finished(), nil
 	}
 	op.Seen = r.newlySeen()
 	wiped := m.wipedSince(r.task)
@@ -156,20 +156,15 @@ func (r *extraction) drop(text, format string, args ...any) {
 	r.dropped = append(r.dropped, extract.Drop{Text: text, Reason: dropReason(format, args...)})
 }
 
-// show fills the layers of a dry run with texts.
+// show fills the layers of a dry run with texts in place of ids. It stored nothing.
 func (r *extraction) show() {
-	r.status()
-	for _, l := range gatekeeper.Layers {
-		out := r.out.Layers[string(l)]
-		for i := range r.found[l] {
-			m := &r.found[l][i]
-			if _, why, ok := r.router().Record(m); !ok {
-				r.drop(m.Text, "%s", why)
-				continue
-			}
-			out.Memories = append(out.Memories, cut(withoutSecrets(m.Text), shownText))
+	c := &r.out.Counts
+	c.Stored, c.Superseded, c.Reinforced = 0, 0, 0
+	for l, out := range r.out.Layers {
+		for i, id := range out.Memories {
+			out.Memories[i] = cut(withoutSecrets(r.texts[id]), shownText)
 		}
-		r.out.Layers[string(l)] = out
+		r.out.Layers[l] = out
 	}
 }
 
@@ -215,6 +210,7 @@ func (r *extraction) plan() (storage.Op, error) {
 				}
 				if id != "" && !slices.Contains(out.Memories, id) {
 					out.Memories = append(out.Memories, id)
+					r.texts[id] = r.found[l][i].Text
 				}
 			}
 			r.out.Layers[string(l)] = out

@@ -37,6 +37,7 @@ type extraction struct {
 
 	mu         sync.Mutex // guards what extractors write at once
 	found      map[storage.Layer][]extract.Memory
+	texts      map[string]string // of the records that hold them, by id
 	dropped    []extract.Drop
 	hushed     map[int]bool // turns that said what was forgotten
 	calls      []llm.Call
@@ -94,7 +95,7 @@ func (m *Memory) run(ctx context.Context, t *task) (ExtractOutput, error) {
 func (m *Memory) newExtraction(t *task) *extraction {
 	return &extraction{
 		Memory: m.forUser(t.User), task: t, out: t.output(JobComplete), budget: llm.NewBudget(llm.Limits{}),
-		righted: map[int]structure.Former{}, found: map[storage.Layer][]extract.Memory{}, layerSteps: map[storage.Layer]Step{},
+		texts: map[string]string{}, righted: map[int]structure.Former{}, found: map[storage.Layer][]extract.Memory{}, layerSteps: map[storage.Layer]Step{},
 	}
 }
 
@@ -206,8 +207,8 @@ func (r *extraction) leftOver() {
 			continue
 		}
 		why := "not sure enough to make a record of it"
-		if len(r.through) == 0 {
-			why = "no layer was let through for it"
+		if best, _ := r.judged.Turns[i].Scores.Best(); !slices.Contains(r.through, best) {
+			why = "of a layer that is not extracted"
 		}
 		r.drop(r.turns[i].Content, "%s (%s)", why, r.judged.Turns[i].Why)
 	}

@@ -196,6 +196,8 @@ func (e *extraction) layerOf(st *structure.Statement, scores worth.Scores) stora
 	switch {
 	case st.Layer == storage.Fact || st.Layer == "" || st.Layer == storage.Identity && best == storage.Preference && !e.opens(scores, storage.Identity):
 		return best
+	case worth.LayerOf(st) != st.Layer && e.extracted(worth.LayerOf(st)):
+		return worth.LayerOf(st)
 	case !e.extracted(st.Layer) && e.extracted(best) && e.opens(scores, best): // the gate opened for the words, not for the slot
 		return best
 	}

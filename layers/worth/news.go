@@ -34,7 +34,7 @@ func (n *news) raise(sentence int, z Scores) Scores {
 	stated := n.statements(s)
 	for k := range stated {
 		st := &stated[k]
-		layer := slices.Index(Layers[:], st.Layer)
+		layer := slices.Index(Layers[:], LayerOf(st))
 		if layer >= 0 && (n.Sentences[sentence].Told || plainNews(st) || n.changes(sentence, st)) {
 			z[layer] = max(z[layer], sureProbability)
 		}
@@ -55,7 +55,16 @@ func plainNews(st *structure.Statement) bool {
 	if st.Attribute == "" {
 		return st.Status == structure.Planned && !st.StartsAt.IsZero()
 	}
-	return st.Layer == storage.Identity
+	return LayerOf(st) == storage.Identity
+}
+
+// LayerOf is the layer that a statement is judged by: the structurer's, but what is
+// aimed at is a situation and no trait.
+func LayerOf(st *structure.Statement) storage.Layer {
+	if st.Category == "goal" {
+		return storage.Context
+	}
+	return st.Layer
 }
 
 // statements are those that the structurer reads in a sentence.
