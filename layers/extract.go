@@ -189,11 +189,22 @@ func (m *Memory) checkConversation(v *validator, t *task, in *ExtractInput) {
 	case t.Source == sourceDocument:
 		t.text, _ = redact.Redact(in.Text)
 	case in.Text != "":
-		t.turns = conversation.ParseText(in.Text)
+		t.turns = m.spoken(in.Text)
 	default:
 		t.turns = m.messages(v, in.Messages)
 	}
 	m.finishTurns(t)
+}
+
+// spoken reads a text as turns: one that holds saved messages as JSON, else lines
+// that name their speakers, else one turn.
+func (m *Memory) spoken(text string) []conversation.Turn {
+	if s := strings.TrimSpace(text); strings.HasPrefix(s, "[") || strings.HasPrefix(s, "{") {
+		if turns, err := conversation.ParseTranscript([]byte(s), m.opts.Location); err == nil {
+			return turns
+		}
+	}
+	return conversation.ParseText(text, m.opts.Location)
 }
 
 // messages reads turns as given.

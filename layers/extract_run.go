@@ -207,8 +207,8 @@ func (r *extraction) leftOver() {
 			continue
 		}
 		why := "not sure enough to make a record of it"
-		if best, _ := r.judged.Turns[i].Scores.Best(); !slices.Contains(r.through, best) {
-			why = "of a layer that is not extracted"
+		if best, _ := r.judged.Turns[i].Scores.Best(); !slices.Contains(r.Layers, best) {
+			why = "of a layer that was not asked for"
 		}
 		r.drop(r.turns[i].Content, "%s (%s)", why, r.judged.Turns[i].Why)
 	}

@@ -138,6 +138,28 @@ func TestExtract_PutsNothingRightThatWasForgotten(t *testing.T) {
 	}
 }
 
+// Exports of chats as text: what their people say is theirs, said when the line says.
+func TestExtract_ChatExports(t *testing.T) {
+	for name, text := range map[string]string{
+		"WhatsApp": "[2024/02/29, 22:15:02] Priya: I ran my first marathon yesterday.\n[2024/02/29, 22:16:40] Jonas: I live in Aalborg.",
+		"Slack":    "Priya  2024-02-29 10:15 PM\nI ran my first marathon yesterday.\nJonas  2024-02-29 10:16 PM\nI live in Aalborg.",
+		"JSON":     `[{"role":"user","name":"Priya","content":"I ran my first marathon yesterday.","time":"2024-02-29T22:15:02Z"},{"role":"user","name":"Jonas","content":[{"type":"text","text":"I live in Aalborg."}]}]`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := open(t)
+			h.extracts(layers.ExtractInput{Text: text, SourceID: "export"})
+			matches := h.recalled(layers.RecallInput{Limit: ptr(10)}).Matches
+			for _, want := range []struct{ speaker, words, at string }{{"Priya", "marathon", "2024-02-28"}, {"Jonas", "Aalborg", ""}} {
+				if !slices.ContainsFunc(matches, func(m layers.Match) bool {
+					return m.Source.Speaker == want.speaker && m.Trust == "third_party" && strings.Contains(m.Text, want.words) && strings.Contains(string(m.Detail), want.at)
+				}) {
+					t.Errorf("nothing of %s about %s: %+v", want.speaker, want.words, matches)
+				}
+			}
+		})
+	}
+}
+
 // Of every turn there is a record, or a reason why there is none.
 func TestExtract_EveryTurnOrAReason(t *testing.T) {
 	h := open(t)

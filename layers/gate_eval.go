@@ -92,7 +92,7 @@ func (m *Memory) EvaluateGate(ctx context.Context, user string, transcript []byt
 	if m.opts.SingleCall {
 		return r, invalid("single_call", "is set: gate and extraction are one call, there is no gate to compare")
 	}
-	turns, err := conversation.ParseTranscript(transcript)
+	turns, err := conversation.ParseTranscript(transcript, m.opts.Location)
 	if err != nil {
 		return r, fmt.Errorf("read the transcript: %w", err)
 	}

@@ -19,19 +19,19 @@ var ErrNoMessages = errors.New("no messages in it; want JSON objects with role a
 // hold none, and the messages of such lines, are understood), else plain text as
 // ParseText reads it. A message has role and content in the shapes that ParseContent
 // reads; id, name and time where it has them. Messages without words are left out.
-func ParseTranscript(raw []byte) ([]Turn, error) {
+func ParseTranscript(raw []byte, loc *time.Location) ([]Turn, error) {
 	raw = bytes.TrimPrefix(raw, []byte("\ufeff"))
 	if !utf8.Valid(raw) {
 		return nil, errors.New("it is not valid UTF-8: want text or JSON")
 	}
-	turns, err := parseTranscript(bytes.TrimSpace(raw))
+	turns, err := parseTranscript(bytes.TrimSpace(raw), loc)
 	if err == nil && len(turns) == 0 {
 		err = ErrNoMessages
 	}
 	return turns, err
 }
 
-func parseTranscript(raw []byte) ([]Turn, error) {
+func parseTranscript(raw []byte, loc *time.Location) ([]Turn, error) {
 	switch {
 	case len(raw) == 0:
 		return nil, nil
@@ -48,7 +48,7 @@ func parseTranscript(raw []byte) ([]Turn, error) {
 	case raw[0] == '{':
 		return lineTurns(raw)
 	}
-	return ParseText(string(raw)), nil
+	return ParseText(string(raw), loc), nil
 }
 
 // message is one of a saved conversation, in the words of several programs.

@@ -28,7 +28,7 @@ func TestParseTranscript_ReadsWhatIsSaved(t *testing.T) {
 		"lines by name": {"Ana: I play the violin.\nAssistant: Since when?", []Turn{{Role: User, Name: "Ana", Content: "I play the violin."}, {Role: Assistant, Content: "Since when?"}}},
 		"a text":        {"\ufeffI play the violin.", []Turn{{Role: User, Content: "I play the violin."}}},
 	} {
-		got, err := ParseTranscript([]byte(tt.raw))
+		got, err := ParseTranscript([]byte(tt.raw), time.UTC)
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -51,11 +51,11 @@ func TestParseTranscript_SaysWhatIsWrong(t *testing.T) {
 		"a kind":          {`[{"role":5}]`, "role is a number"},
 		"another object":  {`{"conversations":[]}`, "no messages"},
 	} {
-		if got, err := ParseTranscript([]byte(tt.raw)); err == nil || !strings.Contains(err.Error(), tt.want) {
+		if got, err := ParseTranscript([]byte(tt.raw), time.UTC); err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s: %v, %v; want an error with %q", name, got, err, tt.want)
 		}
 	}
-	if _, err := ParseTranscript(nil); !errors.Is(err, ErrNoMessages) {
+	if _, err := ParseTranscript(nil, time.UTC); !errors.Is(err, ErrNoMessages) {
 		t.Errorf("nothing at all: %v", err)
 	}
 }
@@ -69,7 +69,7 @@ func FuzzParseTranscript(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, raw []byte) {
-		turns, err := ParseTranscript(raw)
+		turns, err := ParseTranscript(raw, time.UTC)
 		if err != nil {
 			return
 		}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"mcp-memory/layers/conversation"
 )
@@ -41,6 +42,9 @@ func TestParseContent(t *testing.T) {
 
 func TestParseText(t *testing.T) {
 	type turn = conversation.Turn
+	at := func(day, hour, minute, second int) time.Time {
+		return time.Date(2024, 3, day, hour, minute, second, 0, time.UTC)
+	}
 	for text, want := range map[string][]turn{
 		"Just a note about tea.":                                    {{Role: "user", Content: "Just a note about tea."}},
 		"Remember: milk":                                            {{Role: "user", Content: "Remember: milk"}},
@@ -50,9 +54,24 @@ func TestParseText(t *testing.T) {
 		"用户：我住在厦门\n助手：好的":                                           {{Role: "user", Content: "我住在厦门"}, {Role: "assistant", Content: "好的"}},
 		"**Human:** hi\n**Claude:** yes":                            {{Role: "user", Content: "hi"}, {Role: "assistant", Content: "yes"}},
 		"Dear all,\nNote: the office is closed.\nSubject: holidays": {{Role: "user", Content: "Dear all,\nNote: the office is closed.\nSubject: holidays"}},
-		"  ": nil,
+		"[05/03/2024, 10:01:33] Anna: hi\n\u200e[25/03/2024, 10:02:10\u202fPM] Ben: ho": {
+			{Role: "user", Name: "Anna", Content: "hi", Time: at(5, 10, 1, 33)}, {Role: "user", Name: "Ben", Content: "ho", Time: at(25, 22, 2, 10)}},
+		"05/03/2024, 10:01 - Anna: hi\n05/03/2024, 10:02 - Ben: ho": {{Role: "user", Name: "Anna", Content: "hi"}, {Role: "user", Name: "Ben", Content: "ho"}},
+		"Anna (2024-03-05 10:01): hi\nBen (2024-03-05 10:02): ho":   {{Role: "user", Name: "Anna", Content: "hi", Time: at(5, 10, 1, 0)}, {Role: "user", Name: "Ben", Content: "ho", Time: at(5, 10, 2, 0)}},
+		"Anna  10:01 AM\nhi\nthere\nBen  10:02 AM\nho":              {{Role: "user", Name: "Anna", Content: "hi\nthere"}, {Role: "user", Name: "Ben", Content: "ho"}},
+		"小红 2024/3/5 10:01:33\n你好\n小明 2024/3/5 10:02:10\n在":         {{Role: "user", Name: "小红", Content: "你好", Time: at(5, 10, 1, 33)}, {Role: "user", Name: "小明", Content: "在", Time: at(5, 10, 2, 10)}},
+		"2024年3月5日 下午3:01 小红：你好\n2024年3月5日 下午3:02 小明：在":             {{Role: "user", Name: "小红", Content: "你好", Time: at(5, 15, 1, 0)}, {Role: "user", Name: "小明", Content: "在", Time: at(5, 15, 2, 0)}},
+		"Anna, [05.03.2024 10:01]\nhi\nBen, [05.03.2024 10:02]\nho": {{Role: "user", Name: "Anna", Content: "hi", Time: at(5, 10, 1, 0)}, {Role: "user", Name: "Ben", Content: "ho", Time: at(5, 10, 2, 0)}},
+		"## User\nhi\n\nthere\n\n## Assistant\nhello\na\nb\nc\nd":   {{Role: "user", Content: "hi\n\nthere"}, {Role: "assistant", Content: "hello\na\nb\nc\nd"}},
+		"### Human: hi\n### Assistant: hello":                       {{Role: "user", Content: "hi"}, {Role: "assistant", Content: "hello"}},
+		"# Install: run it\n# Remove: delete it":                    {{Role: "user", Content: "# Install: run it\n# Remove: delete it"}},
+		"**User**\nhi\n**Assistant**\nhello":                        {{Role: "user", Content: "hi"}, {Role: "assistant", Content: "hello"}},
+		"Standup 10:00\nLunch 12:30\nReview 15:00":                  {{Role: "user", Content: "Standup 10:00\nLunch 12:30\nReview 15:00"}},
+		"Flight 10:00 AM\nLunch 12:30 PM\nHotel 3:00 PM":            {{Role: "user", Content: "Flight 10:00 AM\nLunch 12:30 PM\nHotel 3:00 PM"}},
+		"## Plan\ntea\n## Budget\nnone":                             {{Role: "user", Content: "## Plan\ntea\n## Budget\nnone"}},
+		"  ":                                                        nil,
 	} {
-		if got := conversation.ParseText(text); !slices.Equal(got, want) {
+		if got := conversation.ParseText(text, time.UTC); !slices.Equal(got, want) {
 			t.Errorf("%q:\n got %+v\nwant %+v", text, got, want)
 		}
 	}

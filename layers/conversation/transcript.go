@@ -3,12 +3,24 @@ package conversation
 import (
 	"regexp"
 	"strings"
+	"time"
 )
 
 // speakerLine matches "Name: words" and "[10:02] Name: words", as transcripts are
-// written. A name is up to four words without a full stop inside, so that a
-// sentence with a colon is none.
-var speakerLine = regexp.MustCompile(`^\s*(?:[\[(（]?\d{1,4}[-/.:\d\sTAPMapm]{3,20}[\])）]?\s*[-–]?\s*)?(?:\*\*|__)?([\p{L}][\p{L}\p{M}\d'’ _-]{0,39}?)(?:\*\*|__)?\s*[:：](?:\*\*|__)?(?:\s+|$|([^\s/\d]))`)
+// written, with a stamp before the name or in brackets after it. A name is up to four
+// words without a full stop inside, so that a sentence with a colon is none. Groups:
+// stamp, name, stamp, the first letter of the words.
+var speakerLine = regexp.MustCompile(`^\s*(?:[\[(（]?(` + stamp + `)[\])）]?\s*[-–—|]?\s*)?(?:\*\*|__)?` + speakerName + `(?:\*\*|__)?\s*(?:[\[(（](` + stamp + `)[\])）]\s*)?[:：](?:\*\*|__)?(?:\s+|$|([^\s/\d]))`)
+
+// headLine matches a line that says no more than who speaks, and when: "Ana  10:02 AM",
+// "Ana — Today at 10:02 AM", 小红 2024/3/5 10:02:33. What was said stands below. Groups:
+// name, stamp.
+var headLine = regexp.MustCompile(`^\s*` + speakerName + `,?\s+(?:[-–—]\s*)?(?i:(?:today|yesterday|heute) (?:at|um) )?[\[(（]?(` + datedStamp + `|` + clock12 + `|\d{1,2}:\d\d:\d\d)[\])）]?\s*$`)
+
+// roleHead matches a heading that names a role: "## User", "**Assistant**".
+var roleHead = regexp.MustCompile(`^\s*(?:#{1,6}\s+(?:\*\*)?|\*\*|__)([\p{L}]+)\s*[:：]?\s*(?:\*\*|__)?\s*[:：]?\s*$`)
+
+const speakerName = `([\p{L}][\p{L}\p{M}\d'’ _-]{0,39}?)`
 
 // roleNames are the speakers that are roles rather than people.
 var roleNames = map[string]string{
@@ -31,23 +43,27 @@ var notSpeakers = map[string]bool{
 const minSpeakerLines = 2
 
 // ParseText reads plain text as turns. Where its lines name their speakers
-// ("Anna: …", "User: …", 用户：…) every such line opens a turn and the lines
-// after it belong to it; people have role user and their name. Other text is one
-// turn of the user.
-func ParseText(s string) []Turn {
+// ("Anna: …", "User: …", 用户：…), or stand under such names, every such line opens a
+// turn and the lines after it belong to it; people have role user and their name. A
+// date and time that a line gives is the turn's, in loc. Other text is one turn of the
+// user.
+func ParseText(s string, loc *time.Location) []Turn {
 	if strings.TrimSpace(s) == "" {
 		return nil
 	}
-	lines := strings.Split(s, "\n")
-	if !transcript(lines) {
+	lines := strings.Split(exportSigns.Replace(s), "\n")
+	heads := headsOf(lines)
+	if !transcript(lines, heads) {
 		return []Turn{{Role: User, Content: s}}
 	}
+	order := dayOrder(heads)
 	var out []Turn
-	for _, line := range lines {
-		name, words, ok := speaks(line)
-		switch {
-		case ok:
-			out = append(out, turnOf(name, words))
+	for i, line := range lines {
+		switch h := heads[i]; {
+		case h != nil:
+			t := turnOf(h.name, h.words)
+			t.Time = stampTime(h.stamp, order, loc)
+			out = append(out, t)
 		case len(out) > 0:
 			last := &out[len(out)-1]
 			last.Content += "\n" + line
@@ -61,41 +77,86 @@ func ParseText(s string) []Turn {
 	return out
 }
 
+// exportSigns are signs that exports put between words and that nobody sees.
+var exportSigns = strings.NewReplacer("\u200e", "", "\u200f", "", "\u202f", " ", "\u00a0", " ", "\r\n", "\n")
+
+// head is what a line that opens a turn says.
+type head struct{ name, words, stamp string }
+
+// headsOf reads each line that opens a turn; nil stands for the others.
+func headsOf(lines []string) []*head {
+	out := make([]*head, len(lines))
+	for i, line := range lines {
+		out[i] = speaks(line)
+	}
+	for i := range out { // a name alone opens a turn where something is said below
+		if h := out[i]; h != nil && h.words == "" && h.stamp != "" && (i+1 == len(lines) || out[i+1] != nil || strings.TrimSpace(lines[i+1]) == "") {
+			out[i] = nil
+		}
+	}
+	return out
+}
+
 // transcript reports whether lines are turns: the first that says anything names
 // a speaker, and so do at least two and a third of all.
-func transcript(lines []string) bool {
-	named, filled := 0, 0
+func transcript(lines []string, heads []*head) bool {
+	named, filled, roles := 0, 0, 0
 	first := false
-	for _, line := range lines {
+	for i, line := range lines {
 		if strings.TrimSpace(line) == "" {
 			continue
 		}
-		_, _, ok := speaks(line)
-		if ok {
+		if h := heads[i]; h != nil {
 			named++
+			if _, ok := roleNames[strings.ToLower(h.name)]; ok {
+				roles++
+			}
 		}
 		if filled == 0 {
-			first = ok
+			first = heads[i] != nil
 		}
 		filled++
 	}
-	return first && named >= minSpeakerLines && named*3 >= filled
+	return first && named >= minSpeakerLines && (named*3 >= filled || roles == named)
 }
 
-func speaks(line string) (name, words string, ok bool) {
-	m := speakerLine.FindStringSubmatchIndex(line)
-	if m == nil {
-		return "", "", false
+// speaks reads a line that opens a turn; nil for any other.
+func speaks(line string) *head {
+	if m := roleHead.FindStringSubmatch(line); m != nil {
+		if _, ok := roleNames[strings.ToLower(m[1])]; ok {
+			return &head{name: m[1]}
+		}
 	}
-	name = strings.TrimSpace(line[m[2]:m[3]])
-	if notSpeakers[strings.ToLower(name)] || len(strings.Fields(name)) > 4 {
-		return "", "", false
+	if m := headLine.FindStringSubmatch(line); m != nil && isSpeaker(m[1]) {
+		return &head{name: strings.TrimSpace(m[1]), stamp: m[2]}
+	}
+	title := strings.TrimLeft(line, "# ") // "### Human: hi"
+	m := speakerLine.FindStringSubmatchIndex(title)
+	if m == nil {
+		return nil
+	}
+	if _, role := roleNames[strings.ToLower(title[m[4]:m[5]])]; strings.HasPrefix(line, "#") && !role {
+		return nil
+	}
+	line = title
+	group := func(n int) string {
+		if m[2*n] < 0 {
+			return ""
+		}
+		return line[m[2*n]:m[2*n+1]]
+	}
+	if !isSpeaker(group(2)) {
+		return nil
 	}
 	from := m[1]
-	if m[4] >= 0 { // the first letter of the words was matched
-		from = m[4]
+	if m[8] >= 0 { // the first letter of the words was matched
+		from = m[8]
 	}
-	return name, strings.TrimSpace(line[from:]), true
+	return &head{name: strings.TrimSpace(group(2)), words: strings.TrimSpace(line[from:]), stamp: group(1) + group(3)}
+}
+
+func isSpeaker(name string) bool {
+	return !notSpeakers[strings.ToLower(strings.TrimSpace(name))] && len(strings.Fields(name)) <= 4
 }
 
 func turnOf(name, words string) Turn {

@@ -1,0 +1,111 @@
+package conversation
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Stamps are the dates and times that exports of chats put on their lines.
+const (
+	day        = `(?:\d{4}[-/.年]\d{1,2}[-/.月]\d{1,2}日?|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4})`
+	clock      = `(?:上午|下午|凌晨|晚上)?\d{1,2}:\d\d(?::\d\d)?(?:\.\d{1,9})?(?: ?[AaPp]\.?[Mm]\.?)?(?:Z| ?[+-]\d\d:?\d\d)?`
+	clock12    = `\d{1,2}:\d\d(?::\d\d)? ?[AaPp]\.?[Mm]\.?`
+	datedStamp = day + `(?:,|T)?\s*` + clock
+	stamp      = `(?:` + datedStamp + `|` + day + `|` + clock + `)`
+)
+
+// stampParts takes a stamp apart: three numbers of the date, hour, minute, second,
+// half of the day, offset.
+var stampParts = regexp.MustCompile(`^(\d{1,4})[-/.年](\d{1,2})[-/.月](\d{1,4})日?(?:,|T)?\s*(?:(上午|下午|凌晨|晚上)?(\d{1,2}):(\d\d)(?::(\d\d))?(?:\.\d+)? ?([AaPp])?\.?(?:[Mm]\.?)?)? ?(Z|[+-]\d\d:?\d\d)?$`)
+
+// order says which number of a short date is the day.
+type order int
+
+const (
+	unknownOrder order = iota
+	dayFirst
+	monthFirst
+)
+
+// dayOrder tells from all stamps of a text which number of their dates is the day: the
+// one that is no month. Dates with full stops have it first.
+func dayOrder(heads []*head) order {
+	for _, h := range heads {
+		if h == nil {
+			continue
+		}
+		m := stampParts.FindStringSubmatch(h.stamp)
+		if m == nil || len(m[1]) == 4 {
+			continue
+		}
+		first, second := number(m[1]), number(m[2])
+		switch {
+		case first > 12 || strings.Contains(h.stamp[:len(m[1])+1], "."):
+			return dayFirst
+		case second > 12:
+			return monthFirst
+		}
+	}
+	return unknownOrder
+}
+
+// stampTime is the moment that a stamp names, seen from loc where it has no offset;
+// zero where it has no date, or one that can be read in two ways.
+func stampTime(stamp string, o order, loc *time.Location) time.Time {
+	m := stampParts.FindStringSubmatch(stamp)
+	if m == nil {
+		return time.Time{}
+	}
+	y, mon, d := number(m[1]), number(m[2]), number(m[3])
+	switch {
+	case len(m[1]) == 4:
+	case o == dayFirst:
+		y, d = d, y
+	case o == monthFirst:
+		y, mon, d = d, y, mon
+	default:
+		return time.Time{}
+	}
+	if y < 100 {
+		y += 2000
+	}
+	hour := number(m[5])
+	switch half := strings.ToLower(m[4] + m[8]); {
+	case (half == "p" || half == "下午" || half == "晚上") && hour < 12:
+		hour += 12
+	case half == "a" && hour == 12:
+		hour = 0
+	}
+	if m[9] != "" {
+		loc = offset(m[9])
+	}
+	t := time.Date(y, time.Month(mon), d, hour, number(m[6]), number(m[7]), 0, loc)
+	if t.Day() != d || int(t.Month()) != mon { // the 31st of April
+		return time.Time{}
+	}
+	return t
+}
+
+// offset reads Z and +08:00.
+func offset(s string) *time.Location {
+	if s == "Z" {
+		return time.UTC
+	}
+	digits := strings.ReplaceAll(s[1:], ":", "")
+	seconds := number(digits[:2])*60*60 + number(digits[2:])*60
+	if s[0] == '-' {
+		seconds = -seconds
+	}
+	return time.FixedZone("", seconds)
+}
+
+// number reads digits; 0 for none.
+func number(s string) int {
+	n, err := strconv.Atoi(s)
+	if err != nil {
+		return 0
+	}
+	return n
+}
