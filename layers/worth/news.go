@@ -1,6 +1,7 @@
 package worth
 
 import (
+	"regexp"
 	"slices"
 
 	"mcp-memory/layers/conversation"
@@ -35,7 +36,7 @@ func (n *news) raise(sentence int, z Scores) Scores {
 	for k := range stated {
 		st := &stated[k]
 		layer := slices.Index(Layers[:], LayerOf(st))
-		if layer >= 0 && (n.Sentences[sentence].Told || plainNews(st) || n.changes(sentence, st)) {
+		if layer >= 0 && (n.Sentences[sentence].Told || plainNews(st, s.Words()) || n.changes(sentence, st)) {
 			z[layer] = max(z[layer], sureProbability)
 		}
 	}
@@ -49,14 +50,17 @@ func (n *news) raise(sentence int, z Scores) Scores {
 }
 
 // plainNews reports whether a statement is worth a record whatever is known: a
-// trait, or a plan with its time. A liking is not, since one likes a version, a joke
-// and an answer too.
-func plainNews(st *structure.Statement) bool {
+// trait, or a plan with its time that is not about the talk itself ("I'll ask you more
+// next week"). A liking is not, since one likes a version, a joke and an answer too.
+func plainNews(st *structure.Statement, words string) bool {
 	if st.Attribute == "" {
-		return st.Status == structure.Planned && !st.StartsAt.IsZero()
+		return st.Status == structure.Planned && !st.StartsAt.IsZero() && !you.MatchString(words)
 	}
 	return LayerOf(st) == storage.Identity
 }
+
+// you matches who is spoken to.
+var you = regexp.MustCompile(`(?i)\byou\b|[你您]`)
 
 // LayerOf is the layer that a statement is judged by: the structurer's, but what is
 // aimed at is a situation and no trait.
