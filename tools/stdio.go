@@ -22,6 +22,9 @@ import (
 // process still ends within 2 s.
 const drainTime = 1500 * time.Millisecond
 
+// methodCancelled is that of a client that does not want an answer any more.
+const methodCancelled = "notifications/cancelled"
+
 // maxInFlight bounds the requests of one connection that are not answered yet.
 const maxInFlight = 1024
 
@@ -35,7 +38,7 @@ const maxInFlight = 1024
 //
 // It returns nil at the end of in, ctx's error, or that of in or out.
 func Serve(ctx context.Context, srv *server.MCPServer, in io.Reader, out io.Writer, l Lines) error {
-	c := &connection{srv: srv, out: out, lines: l}
+	c := &connection{srv: srv, out: out, lines: l, line: newLine(l.running())}
 	c.broken = make(chan struct{})
 	c.requests = newRequests(c.write)
 	s := newSession(c.requests)
@@ -91,6 +94,14 @@ func (l Lines) drainTime() time.Duration {
 	return drainTime
 }
 
+// running is how many calls may run at once.
+func (l Lines) running() int {
+	if l.Unordered {
+		return maxRunningOfMany
+	}
+	return maxRunning
+}
+
 func wrapRead(err error) error {
 	if err == nil {
 		return nil
@@ -103,6 +114,7 @@ type connection struct {
 	srv   *server.MCPServer
 	lines Lines
 	order order
+	line  *line
 	calls sync.WaitGroup
 	count atomic.Int32 // of calls
 
@@ -152,6 +164,9 @@ func (c *connection) receive(ctx context.Context, line jsonrpc.Line) {
 	case m.IsResponse():
 		c.requests.answered(m)
 	case m.IsNotification():
+		if m.Method == methodCancelled {
+			c.line.cancel(string(m.Params.RequestID))
+		}
 		c.handle(ctx, m, text)
 	case c.count.Load() >= maxInFlight:
 		c.refuse(m.ID, jsonrpc.CodeBusy, fmt.Sprintf("%d requests are waiting for their answers; send more when some have come", maxInFlight))
@@ -180,14 +195,30 @@ func (c *connection) start(ctx context.Context, m jsonrpc.Message, text []byte) 
 		t = c.order.next(write)
 	}
 	c.count.Add(1)
+	call := c.line.enter(ctx, string(m.ID))
 	c.calls.Go(func() {
 		defer c.count.Add(-1)
+		defer c.line.leave(string(m.ID), call)
 		if t.done != nil {
 			defer close(t.done)
-			t.wait(ctx)
+			t.wait(call.ctx)
+			defer t.wait(ctx) // those after a cancelled call wait for those before it too
 		}
-		c.handle(ctx, m, text)
+		c.run(call, m, text)
 	})
+}
+
+// run answers a call once it has its place.
+func (c *connection) run(call *lined, m jsonrpc.Message, text []byte) {
+	inLine := placed(m)
+	if call.ctx.Err() != nil || inLine && !c.line.place(call) {
+		c.refuse(m.ID, jsonrpc.CodeCancelled, "the call was cancelled before it began; nothing was done")
+		return
+	}
+	if inLine {
+		defer c.line.free()
+	}
+	c.handle(call.ctx, m, text)
 }
 
 // handle has the server answer. A panic of the protocol layer costs the one

@@ -8,11 +8,13 @@ import (
 	"errors"
 )
 
-// Codes of errors, the last one from the range that is left to servers.
+// Codes of errors: the last two are not JSON-RPC's own, but from the range that is
+// left to servers, and the Language Server Protocol's for a cancelled request.
 const (
-	CodeParse   = -32700
-	CodeInvalid = -32600
-	CodeBusy    = -32000
+	CodeParse     = -32700
+	CodeInvalid   = -32600
+	CodeBusy      = -32000
+	CodeCancelled = -32800
 )
 
 // Message is a message's frame.
