@@ -5,7 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
@@ -24,15 +26,44 @@ const (
 	askedText  = 120 // bytes of each
 )
 
-// elicitation asks the users of clients that offer it whether a wide forget may run.
-type elicitation struct{ wait time.Duration }
+// silencePeriod is how long a session whose user gave no answer is not asked again:
+// nobody may be there, or the client may not show questions, and each costs its wait.
+const silencePeriod = 10 * time.Minute
 
-// of returns who asks the user of the client that calls; nil where nobody can.
+// elicitation asks the users of clients that offer it whether a wide forget may run.
+type elicitation struct {
+	wait time.Duration
+
+	mu     sync.Mutex           // guards silent
+	silent map[string]time.Time // sessions that gave no answer, and when
+}
+
+// gaveNoAnswer notes a session's silence.
+func (e *elicitation) gaveNoAnswer(session string) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	maps.DeleteFunc(e.silent, func(_ string, at time.Time) bool { return time.Since(at) >= silencePeriod })
+	if e.silent == nil {
+		e.silent = map[string]time.Time{}
+	}
+	e.silent[session] = time.Now()
+}
+
+// isSilent reports whether a session gave no answer lately.
+func (e *elicitation) isSilent(session string) bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	at, ok := e.silent[session]
+	return ok && time.Since(at) < silencePeriod
+}
+
+// of returns who asks the user of the client that calls; nil where nobody can, or gave
+// no answer lately.
 func (e *elicitation) of(ctx context.Context) server.SessionWithElicitation {
 	session := server.ClientSessionFromContext(ctx)
 	asks, can := session.(server.SessionWithElicitation)
 	who, known := session.(server.SessionWithClientInfo)
-	if !can || !known || mcp.IsModernProtocol(server.RequestProtocolVersion(ctx)) || !showsForms(who.GetClientCapabilities().Elicitation) {
+	if !can || !known || mcp.IsModernProtocol(server.RequestProtocolVersion(ctx)) || !showsForms(who.GetClientCapabilities().Elicitation) || e.isSilent(asks.SessionID()) {
 		return nil
 	}
 	return asks
@@ -105,6 +136,7 @@ func (e *elicitation) ask(ctx context.Context, asks server.SessionWithElicitatio
 	}})
 	switch {
 	case err != nil && errors.Is(within.Err(), context.DeadlineExceeded):
+		e.gaveNoAnswer(asks.SessionID())
 		return unanswered
 	case err != nil:
 		return mcp.ElicitationResponseActionCancel

@@ -161,6 +161,10 @@ func TestElicitation_SilenceEndsWithTheWait(t *testing.T) {
 	if a.next(); a.left() != 3 {
 		t.Errorf("%d left", a.left())
 	}
+	a.send(toolCall(8, "forget", `{"query":"raft"}`)) // it is not asked again so soon
+	if got := a.next(); string(got.ID) != "8" || got.Method != "" || got.Result.StructuredContent.Confirm == "" {
+		t.Errorf("the next one got %+v", got)
+	}
 }
 
 // What the user was not shown does not go with what they were.
