@@ -72,6 +72,7 @@ func (sp *space) eraseRecords(f *storage.Forget, found []uint32) error {
 
 // eraseTalk adds to an erase what turns, jobs and answers hold of its records.
 func (m *Memory) eraseTalk(ctx context.Context, op *storage.Op, t *traces) error {
+	m.wipes.note(m.jobs, op, t)
 	m.eraseTurns(op.User, op, t)
 	if err := m.eraseJobs(ctx, op.User, op, t); err != nil {
 		return err

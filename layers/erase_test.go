@@ -435,6 +435,45 @@ func TestErase_AJobBesideItKeepsNoWords(t *testing.T) {
 	}
 }
 
+// TestErase_AJobBesideItLearnsNothingOfWhatWent: what a model finds in turns that an
+// erase took while it read is not stored; what it finds in others is.
+func TestErase_AJobBesideItLearnsNothingOfWhatWent(t *testing.T) {
+	const dog, trade = "Crumbleforth ate a shoe today.", "I work as a beekeeper."
+	of := func(id string) layers.ForgetInput { return layers.ForgetInput{IDs: []string{id}} }
+	for name, c := range map[string]struct {
+		session, source string
+		take            func(id string) layers.ForgetInput
+		kept            int
+	}{
+		"a value of the same source":  {"", "chat-1", of, 1},
+		"a value of the same session": {"s1", "other", of, 1},
+		"a value of another source":   {"", "other", of, 2},
+		"a whole source":              {"", "chat-1", func(string) layers.ForgetInput { return layers.ForgetInput{SourceID: "chat-1"} }, 0},
+		"all":                         {"s2", "other", func(string) layers.ForgetInput { return layers.ForgetInput{All: true} }, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := openUnsynced(t)
+			var id string
+			var once sync.Once
+			models(t, h, gateOf("identity"), func(w http.ResponseWriter, r *http.Request) {
+				once.Do(func() { h.eraseNow(c.take(id)) })
+				answer(w, fmt.Sprintf(`{"memories":[{"text":"A shoe was eaten by Crumbleforth.","importance":4,"confidence":0.9,"quote":%q},`+
+					`{"text":"The user is a beekeeper.","importance":4,"confidence":0.9,"entity":"user","attribute":"occupation","value":"beekeeper","quote":%q}]}`, dog, trade))
+			})
+			id = h.say(layers.Memorandum{Text: "The user's dog is called Crumbleforth.", Entity: "user", Attribute: "dog", Value: "Crumbleforth", SourceID: "chat-1", SessionID: "s1"}).ID
+			out := h.extracts(layers.ExtractInput{SourceID: c.source, SessionID: c.session, Force: true, Layers: []string{"identity"}, Messages: turns(dog, trade)})
+			if out.Counts.Stored != c.kept {
+				t.Errorf("stored %d, want %d: %+v", out.Counts.Stored, c.kept, out)
+			}
+			h.stop()
+			if left := holding(t, h.dir, "rumbleforth"); (len(left) > 0) != (c.kept == 2) {
+				t.Errorf("left: %v", left)
+			}
+			h.start()
+		})
+	}
+}
+
 // TestErase_AWaitingJobKeepsNoWords: a job that had its turns before an erase and is
 // run after it drops nothing in words of them.
 func TestErase_AWaitingJobKeepsNoWords(t *testing.T) {

@@ -22,6 +22,7 @@ func (r *extraction) commit(ctx context.Context) (ExtractOutput, error) {
 	m := r.Memory
 	m.write.Lock()
 	defer m.write.Unlock()
+	r.wipeTurns()
 	op, err := r.plan()
 	if err != nil {
 		return ExtractOutput{}, err
@@ -232,6 +233,10 @@ func (r *extraction) store(p *plan, forgotten *forgottenSet, found *extract.Memo
 	}
 	if r.stated(found) {
 		r.drop(found.Text, "kept as a statement of another layer")
+		return "", nil
+	}
+	if r.erasedMeanwhile(found) {
+		r.drop("", "it was erased while it was read")
 		return "", nil
 	}
 	if why := forgotten.holds(r, found); why != "" {

@@ -245,9 +245,13 @@ func (j *jobs) wait(ctx context.Context, id string) error {
 	}
 }
 
+// running reports whether a job runs; "" is any.
 func (j *jobs) running(id string) bool {
 	j.mu.Lock()
 	defer j.mu.Unlock()
+	if id == "" {
+		return len(j.open) > 0
+	}
 	_, runs := j.open[id]
 	return runs
 }

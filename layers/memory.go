@@ -89,6 +89,7 @@ type shared struct {
 	write sync.Mutex // serialises writers; held over the disk write
 	ids   *ulid.MonotonicEntropy
 	wiped map[string]time.Time // when a user's last erase was decided
+	wipes wipes                // erases that were decided while jobs read
 	// halfway says that a forget was begun and not finished; opened, that the start is
 	// over, which finishes erases itself. Both are guarded by write.
 	halfway, opened bool
