@@ -172,11 +172,19 @@ func (s *Store) eraseCopy(ctx context.Context, f sideFile, intents []storage.Op,
 	if err := c.hideKeys(s.meta.key); err != nil {
 		return err
 	}
-	return c.write(s.options)
+	if err := c.write(s.options); err != nil { // what else is of no use in it may stay
+		was, unread := f.open(ctx, s.options.Dir)
+		if unread != nil || was == nil {
+			return err
+		}
+		return was.spared(err, payloads)
+	}
+	return nil
 }
 
 // spared is nil for a backup that cannot be written anew, for the reason given, but
-// holds nothing of the payloads: it was made in another store, or is damaged.
+// holds nothing of the payloads: it was made in another store, is damaged, or its disk
+// takes no writes.
 func (c *sideFile) spared(why error, payloads []storage.Payload) error {
 	for _, p := range payloads {
 		if err := newFinder(p).search(c); err != nil {

@@ -303,3 +303,32 @@ func TestErase_ReachesACopyBehindALink(t *testing.T) {
 		t.Errorf("the backup: %v", err)
 	}
 }
+
+// TestErase_SparesABackupThatTakesNoWrites: one on a disk that is mounted read-only is
+// named where it holds some of the record, and only there.
+func TestErase_SparesABackupThatTakesNoWrites(t *testing.T) {
+	for _, holds := range []bool{false, true} {
+		dir, d := t.TempDir(), &disk{suffix: ".mcpmem.tmp"}
+		s := openOn(t, dir, d)
+		o := bunt.Options{Dir: dir, Sync: unsynced, Clock: clockAt(epoch)}
+		if holds {
+			withSecret(t, s)
+		} else { // what a compaction would take, and an erase takes along
+			job := storage.Job{ID: "J", Open: true, Body: []byte("open")}
+			apply(t, s, storage.Op{User: "ann", At: at(0).Add(1), Jobs: []storage.Job{job}}, storage.Op{User: "ann", At: at(0).Add(2), Jobs: []storage.Job{{ID: "J", Body: []byte("done")}}})
+		}
+		path := filepath.Join(t.TempDir(), "kept.mcpmem")
+		if _, _, err := bunt.Backup(t.Context(), o, path); err != nil {
+			t.Fatal(err)
+		}
+		if !holds {
+			withSecret(t, s)
+		}
+		intend(t, s, 6)
+		d.err = syscall.EROFS
+		found, err := carryOut(t, s, 7)
+		if err != nil || holds != (len(found.Files) == 1) {
+			t.Errorf("holds it: %v: %+v, %v", holds, found, err)
+		}
+	}
+}
