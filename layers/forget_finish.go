@@ -37,6 +37,26 @@ func (m *Memory) applyMore(ctx context.Context, receipt string, parts []storage.
 	return nil
 }
 
+// finishOpen finishes, before anything is answered, what an earlier process left open
+// of forgets and erases: mostly nothing, which one look at the receipts tells.
+func (m *Memory) finishOpen(ctx context.Context) error {
+	open := 0
+	err := m.opts.Store.Receipts(ctx, func(_ string, r storage.Receipt) error {
+		if r.Ahead != nil || r.Erase && r.Ended == nil {
+			open++
+		}
+		return nil
+	})
+	if err == nil && open > 0 {
+		err = m.finishOpenForgets(ctx)
+	}
+	if err == nil && open > 0 {
+		err = m.finishErases(ctx)
+	}
+	m.opened = true
+	return err
+}
+
 // finishOpenForgets is finishForgets at a start, before anything is answered. What
 // cannot be finished then (a full disk) is with the next forget.
 func (m *Memory) finishOpenForgets(ctx context.Context) error {

@@ -142,13 +142,9 @@ func Open(ctx context.Context, opts Options) (*Memory, error) {
 	if err := m.loadTalks(ctx); err != nil {
 		return nil, fmt.Errorf("load memory: %w", err)
 	}
-	if err := m.finishOpenForgets(ctx); err != nil {
+	if err := m.finishOpen(ctx); err != nil {
 		return nil, fmt.Errorf("load memory: %w", err)
 	}
-	if err := m.finishErases(ctx); err != nil {
-		return nil, fmt.Errorf("load memory: %w", err)
-	}
-	m.opened = true
 	if opts.Embedder != nil {
 		m.background = newBackground(m)
 	}
