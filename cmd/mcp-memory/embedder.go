@@ -58,9 +58,9 @@ func (e embedding) endpoint() endpoint.Options {
 	return endpoint.Options{URL: e.URL, APIKey: e.APIKey, Model: e.Model, QueryPrefix: e.QueryPrefix, PassagePrefix: e.PassagePrefix}
 }
 
-// cacheBytes is what the vectors of texts take that were embedded lately: some
-// 2,500 of 384 numbers.
-const cacheBytes = 4 << 20
+// cacheBytes is what the vectors of texts take that were embedded lately, of queries
+// and of what is remembered each: some 1,200 of 384 numbers.
+const cacheBytes = 2 << 20
 
 // open returns the embedder that is set; nil for none.
 func (e embedding) open() (embed.Embedder, error) {

@@ -18,7 +18,7 @@ type Cache struct {
 	embedder Embedder
 
 	mu      sync.Mutex      // guards what follows; never held while embedding
-	kept    shelf           // what is spared
+	kept    [kinds]shelf    // what is spared, by kind
 	flights map[key]*flight // what is being embedded, by which call
 }
 
@@ -31,10 +31,19 @@ func keyOf(kind Kind, text string) key {
 	return sha256.Sum256(append([]byte{byte(kind)}, text...))
 }
 
-// Cached returns a cache before e of maxBytes, its own bookkeeping counted; of
-// none or fewer, it keeps nothing.
+// Cached returns a cache before e of maxBytes for each kind of text, its own
+// bookkeeping counted; of none or fewer, it keeps nothing. Each kind has room of its
+// own, since all that is remembered passes through, and would push out what is asked
+// again and again.
 func Cached(e Embedder, maxBytes int) *Cache {
-	return &Cache{embedder: e, kept: newShelf(maxBytes), flights: map[key]*flight{}}
+	return &Cache{embedder: e, kept: newShelves(maxBytes), flights: map[key]*flight{}}
+}
+
+func newShelves(maxBytes int) (s [kinds]shelf) {
+	for i := range s {
+		s[i] = newShelf(maxBytes)
+	}
+	return s
 }
 
 // Model is the embedder's.
@@ -48,7 +57,7 @@ func (c *Cache) Dim() int { return c.embedder.Dim() }
 func (c *Cache) Clear() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.kept = newShelf(c.kept.maxBytes)
+	c.kept = newShelves(c.kept[Query].maxBytes)
 	c.flights = map[key]*flight{}
 }
 
@@ -66,7 +75,7 @@ func (c *Cache) Embed(ctx context.Context, kind Kind, texts []string) ([][]float
 		if err := ctx.Err(); err != nil {
 			return nil, fmt.Errorf("embed %d texts: %w", len(texts), err)
 		}
-		own, others := c.depart(keys, texts, found)
+		own, others := c.depart(kind, keys, texts, found)
 		if err := c.fly(ctx, own, kind, found); err != nil {
 			return nil, err
 		}
@@ -82,15 +91,15 @@ func (c *Cache) Embed(ctx context.Context, kind Kind, texts []string) ([][]float
 
 // depart puts what is kept of the keys into found and parts the rest: own is for
 // what no call is embedding, others bring the remainder.
-func (c *Cache) depart(keys []key, texts []string, found map[key][]float32) (own *flight, others []*flight) {
+func (c *Cache) depart(kind Kind, keys []key, texts []string, found map[key][]float32) (own *flight, others []*flight) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	own = newFlight()
+	own = newFlight(kind)
 	for i, k := range keys {
 		if _, ok := found[k]; ok {
 			continue
 		}
-		if vector, ok := c.kept.get(k); ok {
+		if vector, ok := c.kept[kind].get(k); ok {
 			found[k] = vector
 			continue
 		}
@@ -141,7 +150,7 @@ func (c *Cache) land(f *flight) {
 		}
 		delete(c.flights, k)
 		if vector, ok := f.vectors[k]; ok {
-			c.kept.put(k, vector)
+			c.kept[f.kind].put(k, vector)
 		}
 	}
 	close(f.done)

@@ -7,6 +7,7 @@ import (
 
 // flight is what one call embeds; calls that need the same wait for it.
 type flight struct {
+	kind  Kind
 	keys  []key
 	texts []string // of the keys, until the call is back
 
@@ -16,8 +17,9 @@ type flight struct {
 	abandoned bool // the context of the call ended, which says nothing about the texts
 }
 
-func newFlight() *flight {
+func newFlight(kind Kind) *flight {
 	return &flight{
+		kind:    kind,
 		done:    make(chan struct{}),
 		vectors: map[key][]float32{},
 		err:     fmt.Errorf("%w: it panicked", ErrUnavailable), // unless the call comes back

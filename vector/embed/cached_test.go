@@ -114,6 +114,22 @@ func TestCache_DropsWhatWasUsedLongestAgo(t *testing.T) {
 	c.want(t, cache, embed.Passage, []string{"a"}, "a")
 }
 
+// However much is remembered, what was asked stays: the other way round too.
+func TestCache_PassagesPushOutNoQueries(t *testing.T) {
+	c := newCounted()
+	cache := embed.Cached(c, 3*size)
+	c.want(t, cache, embed.Query, []string{"a", "b", "c"}, "a", "b", "c")
+	for i := range 100 {
+		text := fmt.Sprint(i)
+		c.want(t, cache, embed.Passage, []string{text}, text)
+	}
+	c.want(t, cache, embed.Query, []string{"a", "b", "c"})
+	c.want(t, cache, embed.Passage, []string{"97", "98", "99"})
+	cache.Clear()
+	c.want(t, cache, embed.Query, []string{"a"}, "a")
+	c.want(t, cache, embed.Passage, []string{"99"}, "99")
+}
+
 func TestCache_KeepsNothingThatDoesNotFit(t *testing.T) {
 	for _, maxBytes := range []int{size - 1, 0, -1} {
 		c := newCounted()

@@ -19,6 +19,8 @@ type Kind uint8
 const (
 	Passage Kind = iota // what is remembered
 	Query               // what is asked
+
+	kinds = 2
 )
 
 // String returns "passage" or "query".
