@@ -8,6 +8,7 @@ import (
 	"maps"
 	"math/rand/v2"
 	"net/url"
+	"os"
 	"slices"
 	"strings"
 	"time"
@@ -15,7 +16,6 @@ import (
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/codes"
 	"go.opentelemetry.io/otel/exporters/otlp/otlptrace"
-	"go.opentelemetry.io/otel/exporters/otlp/otlptrace/otlptracehttp"
 	"go.opentelemetry.io/otel/sdk/resource"
 	sdktrace "go.opentelemetry.io/otel/sdk/trace"
 	semconv "go.opentelemetry.io/otel/semconv/v1.37.0"
@@ -53,11 +53,15 @@ func openTelemetry(endpoint string, log *slog.Logger) (*telemetry, error) {
 	if endpoint == "" {
 		return nil, nil
 	}
-	exporter, err := otlptracehttp.New(context.Background(),
-		otlptracehttp.WithEndpointURL(endpoint),
-		otlptracehttp.WithTimeout(spanTimeout),
-		otlptracehttp.WithRetry(otlptracehttp.RetryConfig{Enabled: true, InitialInterval: time.Second, MaxInterval: 2 * time.Second, MaxElapsedTime: spanTimeout}),
-	)
+	headers := map[string]string{}
+	for _, name := range collectorHeaders {
+		given, skipped := headersOf(os.Getenv(name))
+		if skipped > 0 {
+			log.Warn("what is no header is left out; they look like name=value,name=value", "variable", name, "left_out", skipped)
+		}
+		maps.Copy(headers, given)
+	}
+	exporter, err := otlptrace.New(context.Background(), newCollectorClient(endpoint, headers))
 	if err != nil {
 		return nil, fmt.Errorf("prepare to send spans: %w", err)
 	}
