@@ -178,7 +178,7 @@ func note(q *question, sp *space, out *RecallOutput) string {
 	switch {
 	case len(out.Matches) > 0:
 	case len(q.in.IDs) > 0 && len(q.only) == 0:
-	case sp.live() == 0:
+	case !sp.anyLive():
 		notes = append(notes, "nothing is remembered yet")
 	case out.BelowThreshold > 0:
 		notes = append(notes, belowNote(q, out))

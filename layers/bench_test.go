@@ -116,3 +116,31 @@ func BenchmarkRecall_OneSlot(b *testing.B) {
 		}
 	}
 }
+
+// BenchmarkOpening is what a client asks for when a session begins.
+func BenchmarkOpening(b *testing.B) {
+	for _, n := range []int{10_000, 100_000} {
+		h := openQuick(b)
+		fill(b, h, n)
+		for name, ask := range map[string]func() error{
+			"recall":  func() error { _, err := h.Recall(b.Context(), user, layers.RecallInput{}); return err },
+			"stats":   func() error { _, err := h.Stats(b.Context(), user); return err },
+			"profile": func() error { _, err := h.Profile(b.Context(), user); return err },
+			"recent":  func() error { _, err := h.Recent(b.Context(), user); return err },
+			"nothing": func() error {
+				_, err := h.Recall(b.Context(), user, layers.RecallInput{Query: "zyzzyva qwertz"})
+				return err
+			},
+		} {
+			b.Run(fmt.Sprintf("%s/%d", name, n), func(b *testing.B) {
+				b.ReportAllocs()
+				for b.Loop() {
+					if err := ask(); err != nil {
+						b.Fatal(err)
+					}
+				}
+			})
+		}
+		h.stop()
+	}
+}

@@ -155,7 +155,7 @@ func (sp *space) ordered(q *question, found []*recall.Candidate) []*recall.Candi
 	if q.Folded != "" || len(q.only) > 0 || !q.filter.empty() {
 		return recall.Best(found, need)
 	}
-	profile := sp.profile(recall.Best(found, len(found)))
+	profile := sp.profile(found)
 	rest := slices.DeleteFunc(found, func(c *recall.Candidate) bool { return slices.Contains(profile, c) })
-	return append(profile, rest...)
+	return append(profile, recall.Best(rest, need)...)
 }

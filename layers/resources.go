@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"math"
 	"os"
 	"runtime"
@@ -28,20 +29,24 @@ const (
 	chainBudget  = 40_000
 )
 
-// profile returns the standing records about the user among candidates, the
-// most important first.
+// profile returns the first standing records about the user among candidates, the
+// most important first, and of one importance in the order of recall.
 func (sp *space) profile(found []*recall.Candidate) []*recall.Candidate {
-	var out []*recall.Candidate
+	byImportance := map[uint8][]*recall.Candidate{}
 	for _, c := range found {
 		d := &sp.docs[c.Doc]
 		if d.tier == storage.Semantic && (d.layer == storage.Identity || d.layer == storage.Preference) {
-			out = append(out, c)
+			byImportance[d.importance] = append(byImportance[d.importance], c)
 		}
 	}
-	slices.SortStableFunc(out, func(a, b *recall.Candidate) int {
-		return cmp.Compare(sp.docs[b.Doc].importance, sp.docs[a.Doc].importance)
-	})
-	return out[:min(len(out), profileFirst)]
+	var out []*recall.Candidate
+	for _, importance := range slices.Backward(slices.Sorted(maps.Keys(byImportance))) {
+		out = append(out, recall.Best(byImportance[importance], profileFirst-len(out))...)
+		if len(out) == profileFirst {
+			break
+		}
+	}
+	return out
 }
 
 // standingDocs returns the records that hold at v and pass, the latest said
@@ -264,14 +269,14 @@ func (sp *space) groupsOf(entity string) []groupKey {
 	return out
 }
 
-// live counts records that were neither forgotten nor withdrawn.
-func (sp *space) live() (n int) {
+// anyLive reports whether any record was neither forgotten nor withdrawn.
+func (sp *space) anyLive() bool {
 	for i := range sp.docs {
 		if sp.docs[i].live() {
-			n++
+			return true
 		}
 	}
-	return n
+	return false
 }
 
 // Stats describes the running memory as the user may see it.
