@@ -186,7 +186,7 @@ func (m *Memory) partialOf(ctx context.Context, t *task) (string, error) {
 	for i := range t.turns {
 		come[m.messageHash(t, &t.turns[i])] = true
 	}
-	candidates, err := m.partials.of(ctx, m.opts.Store, t.User)
+	candidates, err := m.partials.of(ctx, m, t.User, come)
 	if err != nil {
 		return "", fmt.Errorf("look for the job that read the messages: %w", err)
 	}
@@ -195,71 +195,104 @@ func (m *Memory) partialOf(ctx context.Context, t *task) (string, error) {
 		if err != nil || open || body.Task == nil || body.Task.Again == nil {
 			continue // it has expired, runs, or can be asked for by its id, which says what is wrong
 		}
-		if m.cameAgain(body.Task, come) && slices.ContainsFunc(body.Task.Again.Layers, func(l storage.Layer) bool { return slices.Contains(t.Layers, l) }) {
+		again := func(hash string) bool { return come[hash] }
+		if slices.ContainsFunc(m.messagesOf(body.Task), again) && slices.ContainsFunc(body.Task.Again.Layers, func(l storage.Layer) bool { return slices.Contains(t.Layers, l) }) {
 			return id, nil
 		}
 	}
 	return "", nil
 }
 
-// partials knows the jobs in which layers failed, so that messages which come again
-// need not be looked for in all jobs. It reads the store when it is first asked.
+// partials knows the jobs in which layers failed by the messages they read, so that
+// those which come again need not be looked for in all jobs. It reads the store when
+// it is first asked.
 type partials struct {
-	mu   sync.Mutex                 // guards jobs
-	jobs map[string]map[string]bool // by user; nil: not read yet
+	mu    sync.Mutex              // guards users
+	users map[string]*partialJobs // nil: not read yet
 }
 
-// of returns the ids of a user's jobs, oldest first.
-func (p *partials) of(ctx context.Context, store storage.Store, user string) ([]string, error) {
+// partialJobs are those of one user.
+type partialJobs struct {
+	of       map[string][]string // message hash → ids
+	messages map[string][]string // id → message hashes
+}
+
+// of returns the ids of a user's jobs that read any of the messages, oldest first.
+func (p *partials) of(ctx context.Context, m *Memory, user string, come map[string]bool) ([]string, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.jobs == nil {
-		jobs := map[string]map[string]bool{}
-		err := store.Jobs(ctx, func(user string, j storage.Job) error {
-			var body struct {
-				Task *struct {
-					Again *struct{} `json:"again"`
-				} `json:"task"`
-			}
-			if err := json.Unmarshal(j.Body, &body); err == nil && body.Task != nil && body.Task.Again != nil {
-				enter(jobs, user, j.ID)
-			}
-			return nil
-		})
-		if err != nil {
+	if p.users == nil {
+		p.users = map[string]*partialJobs{}
+		if err := p.read(ctx, m); err != nil {
+			p.users = nil
 			return nil, err
 		}
-		p.jobs = jobs
 	}
-	return slices.Sorted(maps.Keys(p.jobs[user])), nil
+	ids := map[string]bool{}
+	if jobs := p.users[user]; jobs != nil {
+		for hash := range come {
+			for _, id := range jobs.of[hash] {
+				ids[id] = true
+			}
+		}
+	}
+	return slices.Sorted(maps.Keys(ids)), nil
 }
 
-func enter(jobs map[string]map[string]bool, user, id string) {
-	if jobs[user] == nil {
-		jobs[user] = map[string]bool{}
-	}
-	jobs[user][id] = true
+func (p *partials) read(ctx context.Context, m *Memory) error {
+	return m.opts.Store.Jobs(ctx, func(user string, j storage.Job) error {
+		var body struct {
+			Task *task `json:"task"`
+		}
+		if err := json.Unmarshal(j.Body, &body); err == nil && body.Task != nil {
+			p.put(user, j.ID, m.messagesOf(body.Task))
+		}
+		return nil
+	})
 }
 
-// ended notes whether layers of a job failed when it ended.
-func (p *partials) ended(user, id string, failed bool) {
+// put notes which messages a job read that keeps what failed; none: it keeps nothing.
+func (p *partials) put(user, id string, messages []string) {
+	jobs := p.users[user]
+	if jobs == nil {
+		jobs = &partialJobs{of: map[string][]string{}, messages: map[string][]string{}}
+		p.users[user] = jobs
+	}
+	for _, hash := range jobs.messages[id] {
+		if jobs.of[hash] = slices.DeleteFunc(jobs.of[hash], func(have string) bool { return have == id }); len(jobs.of[hash]) == 0 {
+			delete(jobs.of, hash)
+		}
+	}
+	if delete(jobs.messages, id); len(messages) == 0 {
+		return
+	}
+	jobs.messages[id] = messages
+	for _, hash := range messages {
+		jobs.of[hash] = append(jobs.of[hash], id)
+	}
+}
+
+// ended notes which messages a job read in which layers failed when it ended; none
+// where none did.
+func (p *partials) ended(user, id string, messages []string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	switch {
-	case p.jobs == nil:
-	case failed:
-		enter(p.jobs, user, id)
-	default:
-		delete(p.jobs[user], id)
+	if p.users != nil {
+		p.put(user, id, messages)
 	}
 }
 
-// cameAgain reports whether a job that marked its turns as read has one of the hashes.
-func (m *Memory) cameAgain(t *task, come map[string]bool) bool {
-	return t.Again.Seen && slices.ContainsFunc(t.Turns, func(h heardTurn) bool {
+// messagesOf returns the hashes of the messages that an ended job read and that are
+// in it because layers failed; none of a task that keeps nothing, or marked nothing.
+func (m *Memory) messagesOf(t *task) (hashes []string) {
+	if t == nil || t.Again == nil || !t.Again.Seen {
+		return nil
+	}
+	for _, h := range t.Turns {
 		turn := conversation.Turn(h)
-		return come[m.messageHash(t, &turn)]
-	})
+		hashes = append(hashes, m.messageHash(t, &turn))
+	}
+	return hashes
 }
 
 // sentAgain runs what failed of messages that were all sent before. ok says whether

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"time"
 
-	"mcp-memory/internal/text"
 	"mcp-memory/layers/extract"
 	"mcp-memory/layers/gatekeeper"
 	"mcp-memory/layers/llm"
@@ -57,7 +56,7 @@ func (r *extraction) commit(ctx context.Context) (ExtractOutput, error) {
 	if err := m.apply(ctx, op); err != nil {
 		return ExtractOutput{}, fmt.Errorf("store what was extracted: %w", err)
 	}
-	m.partials.ended(r.User, r.ID, keep != nil)
+	m.partials.ended(r.User, r.ID, m.messagesOf(keep))
 	if r.Session != "" {
 		r.out.Counts.Unread = m.unreadTurns(r.task)
 	}
@@ -354,12 +353,6 @@ func (r *extraction) finish(rec *storage.Record, found *extract.Memory, tier sto
 	}
 }
 
-// forgottenSet is what must not be learned again: what was forgotten, by the hashes
-// that outlive it.
-type forgottenSet struct {
-	texts, messages map[string]bool
-}
-
 // foundAny reports whether any layer found a memory.
 func (r *extraction) foundAny() bool {
 	for _, found := range r.found {
@@ -376,38 +369,4 @@ func (r *extraction) forgottenBefore(sp *space) (*forgottenSet, error) {
 		return &forgottenSet{}, nil
 	}
 	return sp.forgottenSet()
-}
-
-func (sp *space) forgottenSet() (*forgottenSet, error) {
-	f := &forgottenSet{texts: map[string]bool{}, messages: map[string]bool{}}
-	for n := range sp.docs {
-		if !sp.docs[n].forgotten() {
-			continue
-		}
-		e, err := sp.entry(uint32(n))
-		if err != nil {
-			return nil, fmt.Errorf("read what was forgotten: %w", err)
-		}
-		if t := e.Tombstone; t != nil {
-			f.texts[t.TextHash] = true
-			for _, hash := range t.MessageHash {
-				f.messages[t.SourceHash+hash] = true
-			}
-		}
-	}
-	return f, nil
-}
-
-// holds says why a memory is not learned again; "" where it may be.
-func (f *forgottenSet) holds(r *extraction, found *extract.Memory) string {
-	store := r.opts.Store
-	if f.texts[store.Hash("text", text.Fold(found.Text))] {
-		return "it was forgotten"
-	}
-	for _, turn := range found.Turns {
-		if id := r.turns[turn].ID; id != "" && r.SourceID != "" && f.messages[store.Hash("source", r.SourceID)+store.Hash("message", id)] {
-			return "what this message said was forgotten"
-		}
-	}
-	return ""
 }

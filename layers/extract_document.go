@@ -109,7 +109,7 @@ func (m *Memory) forgottenText(t *task) (is func(string) bool, err error) {
 			return err
 		})
 	}
-	return func(s string) bool { return set.texts[m.opts.Store.Hash("text", text.Fold(s))] }, err
+	return func(s string) bool { return set.text(m.opts.Store, s) }, err
 }
 
 // paragraph is a piece of a document and its place.

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"mcp-memory/internal/text"
@@ -39,11 +40,12 @@ type space struct {
 	sources    map[string][]uint32
 	sessions   map[string]*session
 	people     people
-	meaning    *meaning            // nil: no record has a vector
-	vectored   uint32              // the first record that waits for its vector
-	years      map[int]int         // live records by the year they were said in
-	planned    map[uint32]struct{} // live planned activities
-	purged     map[string][]uint32 // hashed slot key → tombstones without content
+	meaning    *meaning                     // nil: no record has a vector
+	vectored   uint32                       // the first record that waits for its vector
+	years      map[int]int                  // live records by the year they were said in
+	planned    map[uint32]struct{}          // live planned activities
+	purged     map[string][]uint32          // hashed slot key → tombstones without content
+	forgotten  atomic.Pointer[forgottenSet] // nil: not read yet
 	interned   map[string]string
 	scratch    sync.Pool // of *recallScratch
 }
@@ -189,6 +191,9 @@ func (sp *space) apply(op *storage.Op) error {
 		for i := range op.Forget.Records {
 			t := &op.Forget.Records[i]
 			sp.forget(sp.byID[t.ID], op.At)
+			if f := sp.forgotten.Load(); f != nil {
+				f.add(t)
+			}
 			if op.Forget.Erase != nil {
 				sp.erase(sp.byID[t.ID], t)
 			}
@@ -405,6 +410,7 @@ func (sp *space) restore(n uint32, at time.Time) error {
 		return fmt.Errorf("read a restored record: %w", err)
 	}
 	d := &sp.docs[n]
+	sp.forgotten.Store(nil)
 	d.forgottenAt, d.restoredAt = 0, micros(at)
 	sp.index(n, &e.Record, indexTerms(&e.Record))
 	sp.touch(d)
