@@ -144,3 +144,23 @@ func BenchmarkOpening(b *testing.B) {
 		h.stop()
 	}
 }
+
+// BenchmarkRemember_Closing says what may end statements of any slot, among many.
+func BenchmarkRemember_Closing(b *testing.B) {
+	h := openUnsynced(b)
+	for i := range 100 {
+		in := layers.RememberInput{}
+		for j := range 100 {
+			m := slotted("state", fmt.Sprint(j), "")
+			m.Entity = fmt.Sprintf("thing %d", 100*i+j)
+			in.Memories = append(in.Memories, m)
+		}
+		if _, err := h.Remember(b.Context(), user, in); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.ReportAllocs()
+	for i := 0; b.Loop(); i++ {
+		h.say(layers.Memorandum{Text: []string{"I prefer tea now.", "I prefer coffee now."}[i%2]})
+	}
+}

@@ -140,3 +140,38 @@ func TestRemember_AtOneTimeTheLaterRecordedIsCurrent(t *testing.T) {
 		t.Errorf("%v hold, want %s", got, second.ID)
 	}
 }
+
+// TestGrowth_WhatClosesLooksIntoFewSlots of those that there are: each costs a
+// moment, and no reading of what was said in it.
+func TestGrowth_WhatClosesLooksIntoFewSlots(t *testing.T) {
+	h := openUnsynced(t)
+	made := 0
+	slots := func(n int) {
+		for made < n {
+			in := layers.RememberInput{}
+			for range 100 {
+				m := slotted("state", "new", "")
+				m.Entity = fmt.Sprintf("thing %d", made)
+				in.Memories = append(in.Memories, m)
+				made++
+			}
+			if _, err := h.Remember(t.Context(), user, in); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	said := 0
+	prefer := func() {
+		said++
+		if got := h.say(layers.Memorandum{Text: "I prefer " + []string{"tea", "coffee"}[said%2] + " now."}); said > 1 && len(got.Supersedes) != 1 {
+			t.Fatalf("superseded %v", got.Supersedes)
+		}
+	}
+	slots(200)
+	prefer()
+	few := allocated(20, prefer)
+	slots(2000)
+	if many := allocated(20, prefer); many > few+1800*600 {
+		t.Errorf("among 2,000 slots it takes %d bytes, among 200 %d", many, few)
+	}
+}

@@ -106,7 +106,7 @@ func (p *plan) reached(end plannedClose) []slotKey {
 	if !end.endsOthers() {
 		return out
 	}
-	for key := range p.keys() {
+	for key := range p.keys {
 		if _, hit := end.reaches(key, p.kindsOf(key), p.holding(key)); hit && key != end.key {
 			out = append(out, key)
 		}
@@ -115,15 +115,17 @@ func (p *plan) reached(end plannedClose) []slotKey {
 }
 
 // keys yields every slot's key, planned ones too.
-func (p *plan) keys() map[slotKey]struct{} {
-	out := make(map[slotKey]struct{}, len(p.sp.slots)+len(p.staged))
+func (p *plan) keys(yield func(slotKey) bool) {
 	for key := range p.sp.slots {
-		out[key] = struct{}{}
+		if !yield(key) {
+			return
+		}
 	}
 	for key := range p.staged {
-		out[key] = struct{}{}
+		if p.sp.slots[key] == nil && !yield(key) {
+			return
+		}
 	}
-	return out
 }
 
 // group returns the keys of one attribute's slots, planned ones too.
@@ -147,14 +149,24 @@ func (p *plan) kindsOf(key slotKey) []string {
 	return kinds
 }
 
+// holding returns what closers ask of a slot, planned statements too. It is made for
+// each slot where a statement ends others, and asked of few.
 func (p *plan) holding(key slotKey) holding {
-	ss := p.statements(key)
 	return holding{
 		id: func(id string) bool {
-			return slices.ContainsFunc(ss, func(s slot.Statement) bool { return s.ID == id })
+			if n, ok := p.sp.byID[id]; ok {
+				s := p.sp.docs[n].slot
+				return s != nil && s.key == key
+			}
+			for st := p.staged[key]; st != nil; st = st.before {
+				if st.statement.ID == id {
+					return true
+				}
+			}
+			return false
 		},
 		equal: func(polarity string) (ids []string) {
-			for _, s := range ss {
+			for _, s := range p.statements(key) {
 				if s.Value == polarity || s.Value == p.sp.store.Hash("value", polarity) {
 					ids = append(ids, s.ID)
 				}
