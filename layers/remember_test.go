@@ -145,6 +145,26 @@ func TestRemember_OnConflict(t *testing.T) {
 	want(t, "supersedes both", red.Supersedes, teal.ID, plum.ID)
 }
 
+// What is derived from a stored record compares as the record itself does: at one
+// time and with one confidence, what is recorded last holds, and the answer says so.
+func TestRemember_AtOneTimeTheLastRecordedHolds(t *testing.T) {
+	for _, confidence := range []float64{0, 0.1, 0.65, 0.8, 0.9, 1} {
+		h := open(t)
+		said := func(value string) layers.Memorandum {
+			m := slotted("seat", value, "2024-01-05T09:00:00Z")
+			m.Confidence = &confidence
+			return m
+		}
+		a := h.say(said("window"))
+		if no := h.say(said("front"), layers.OnConflictReject); no.Status != layers.StatusRejected {
+			t.Errorf("confidence %v, on_conflict reject: %+v", confidence, no)
+		}
+		b := h.say(said("aisle"))
+		want(t, "supersedes", b.Supersedes, a.ID)
+		want(t, "current", h.slot("seat"), b.ID)
+	}
+}
+
 func TestRemember_TextsWithoutSlot(t *testing.T) {
 	h := open(t)
 	a := h.say(layers.Memorandum{Text: "The bridge is narrow."})

@@ -172,7 +172,7 @@ func (d *doc) sayings(knownAt int64) []slot.Saying {
 func (s *saying) asSaid() slot.Saying {
 	return slot.Saying{
 		ObservedAt: fromMicros(s.observed), ValidFrom: fromMicros(s.validFrom), ValidTo: fromMicros(s.validTo),
-		RecordedAt: fromMicros(s.recorded), Confidence: float64(s.confidence), Trust: int(s.trust),
+		RecordedAt: fromMicros(s.recorded), Confidence: s.confidence, Trust: int(s.trust),
 	}
 }
 

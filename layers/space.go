@@ -93,7 +93,7 @@ type doc struct {
 // saying is one time a statement was said.
 type saying struct {
 	observed, validFrom, validTo, recorded int64
-	confidence                             float32
+	confidence                             float64
 	trust                                  uint8
 }
 
@@ -344,7 +344,7 @@ func indexTerms(r *storage.Record) []string {
 func recordSaying(r *storage.Record) saying {
 	return saying{
 		observed: micros(r.ObservedAt), validFrom: micros(r.ValidFrom), validTo: micros(r.ValidTo),
-		recorded: micros(r.RecordedAt), confidence: float32(r.Confidence), trust: uint8(r.Trust.Rank()),
+		recorded: micros(r.RecordedAt), confidence: r.Confidence, trust: uint8(r.Trust.Rank()),
 	}
 }
 
@@ -352,7 +352,7 @@ func (sp *space) reinforce(f *storage.Reinforcement) {
 	d := &sp.docs[sp.byID[f.ID]]
 	d.said = append(d.said, saying{
 		observed: micros(f.ObservedAt), validFrom: micros(f.ValidFrom), validTo: d.said[0].validTo,
-		recorded: micros(f.RecordedAt), confidence: float32(f.Confidence), trust: uint8(f.Trust.Rank()),
+		recorded: micros(f.RecordedAt), confidence: f.Confidence, trust: uint8(f.Trust.Rank()),
 	})
 	for _, t := range f.Tags {
 		if !slices.Contains(d.tags, t) {
