@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"mcp-memory/internal/text"
 	"mcp-memory/layers/conversation"
 	"mcp-memory/layers/gatekeeper"
 	"mcp-memory/layers/llm"
@@ -106,7 +107,7 @@ func (m *Memory) task(user string, in *ExtractInput) (*task, error) {
 		User: user, Force: in.Force, Flush: in.Flush, DryRun: in.DryRun, Wait: in.Wait == nil || *in.Wait,
 		Source:   v.oneWord("source", in.Source, defaultSource),
 		SourceID: v.field("source_id", in.SourceID), Session: v.field("session_id", in.SessionID),
-		Language: v.oneWord("language", in.Language, ""),
+		Language: v.language("language", in.Language),
 		Project:  m.projectOf(v.optional("project", in.Project)),
 		Observed: v.time("observed_at", in.ObservedAt),
 	}
@@ -144,6 +145,18 @@ func (v *validator) oneWord(name, s, fallback string) string {
 		v.fail(name, "%s is not one word", quoted(s))
 	}
 	return v.str(name, s, maxSource)
+}
+
+// language reads the name or the tag of a language as a tag.
+func (v *validator) language(name, s string) string {
+	if strings.TrimSpace(s) == "" {
+		return ""
+	}
+	tag := text.LanguageTag(v.str(name, s, maxSource))
+	if tag == "" {
+		v.fail(name, "%s is no language; give a tag such as de or zh-Hant, or its name", quoted(s))
+	}
+	return tag
 }
 
 // extractable reads layers: five, without fact.

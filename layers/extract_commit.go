@@ -1,6 +1,7 @@
 package layers
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -343,8 +344,8 @@ func (r *extraction) finish(rec *storage.Record, found *extract.Memory, tier sto
 	if found.Trust != "" {
 		rec.Trust = found.Trust
 	}
-	if found.Language != "" {
-		rec.Language = found.Language
+	if rec.Language == "" { // its text does not tell
+		rec.Language = cmp.Or(r.Language, found.Language)
 	}
 	for _, turn := range found.Turns {
 		if id := r.turns[turn].ID; id != "" {

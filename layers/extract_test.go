@@ -4,11 +4,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -436,6 +438,7 @@ func TestExtract_RefusesWhatIsWrong(t *testing.T) {
 		"observed_at": {Text: "a", ObservedAt: "soon"},
 		"job_id":      {JobID: "01UNKNOWN"},
 		"source":      {Text: "a", Source: "two words"},
+		"language":    {Text: "a", Language: "klingon"},
 	} {
 		_, err := h.Extract(t.Context(), user, in)
 		var wrong *layers.InvalidError
@@ -508,6 +511,44 @@ func TestExtract_AGateThatFailsLetsEveryLayerThrough(t *testing.T) {
 	job, err := h.Job(t.Context(), user, out.JobID)
 	if err != nil || len(job.Calls) != 7 || !slices.ContainsFunc(job.Calls, func(c layers.CallTrace) bool { return c.Role == "gate" && c.Error != "" }) {
 		t.Errorf("job %+v, %v: want two calls of the gate and five of layers", job.Calls, err)
+	}
+}
+
+// The gate's model and the layers' are told which language memories are written in,
+// by its tag, however it was named; else it is that of the talk.
+func TestExtract_ModelsAreToldTheLanguage(t *testing.T) {
+	for given, want := range map[string]string{"Deutsch": "code de", "繁體中文": "code zh-Hant", "PT_br": "code pt-BR", "": "code en"} {
+		h := open(t)
+		var mu sync.Mutex
+		var prompts []string
+		srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			body, err := io.ReadAll(r.Body)
+			if err != nil {
+				t.Error(err)
+			}
+			mu.Lock()
+			prompts = append(prompts, string(body))
+			mu.Unlock()
+			nothing(w, r)
+		}))
+		t.Cleanup(srv.Close)
+		m, err := llm.NewModels(llm.Config{Default: llm.Endpoint{BaseURL: srv.URL + "/v1", Model: "any", Timeout: 5 * time.Second}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(m.Close)
+		h.opts.Models = m
+		h.restart()
+		h.extracts(layers.ExtractInput{SourceID: "s", Messages: turns(allergic), Language: given})
+		told := 0
+		for _, p := range prompts {
+			if strings.Contains(p, "the language with the "+want) {
+				told++
+			}
+		}
+		if told != len(prompts) || told < 6 {
+			t.Errorf("language %q: %d of %d prompts ask for %s", given, told, len(prompts), want)
+		}
 	}
 }
 
