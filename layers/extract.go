@@ -109,7 +109,7 @@ func (m *Memory) task(user string, in *ExtractInput) (*task, error) {
 		SourceID: v.field("source_id", in.SourceID), Session: v.field("session_id", in.SessionID),
 		Language: v.language("language", in.Language),
 		Project:  m.projectOf(v.optional("project", in.Project)),
-		Observed: v.time("observed_at", in.ObservedAt),
+		Observed: v.zoned("observed_at", in.ObservedAt),
 	}
 	t.Layers = v.extractable(in.Layers)
 	t.sampleBy(in)
@@ -233,7 +233,7 @@ func (m *Memory) messages(v *validator, in []Message) []conversation.Turn {
 		size += len(content)
 		out = append(out, conversation.Turn{
 			ID: v.field("id", msg.ID), Role: v.oneOf("role", msg.Role, roles, "user"), Name: v.field("name", msg.Name),
-			Content: v.str("content", content, maxConversation), Time: v.zoned("time", msg.Time),
+			Content: v.str("content", content, maxConversation), Time: v.said("time", msg.Time),
 		})
 	}
 	v.prefix = ""
@@ -241,6 +241,14 @@ func (m *Memory) messages(v *validator, in []Message) []conversation.Turn {
 		v.fail("messages", "have %s bytes together; the limit of one call is %s", thousands(size), thousands(maxConversation))
 	}
 	return out
+}
+
+// said reads the time of a message, as a conversation or a chat's export has it.
+func (v *validator) said(name, s string) time.Time {
+	if at, ok := readUnix(s, v.loc); ok {
+		return at
+	}
+	return v.zoned(name, s)
 }
 
 // zoned reads a time and keeps the zone it was given in.
@@ -256,11 +264,10 @@ func (v *validator) zoned(name, s string) time.Time {
 // finishTurns takes secrets out, gives a time to turns that have none and drops
 // those that say nothing.
 func (m *Memory) finishTurns(t *task) {
-	at := t.Observed
+	at := t.Observed // its offset tells whose days count
 	if at.IsZero() {
-		at = m.now()
+		at = m.now().In(m.opts.Location)
 	}
-	at = at.In(m.opts.Location)
 	t.turns = slices.DeleteFunc(t.turns, func(turn conversation.Turn) bool { return strings.TrimSpace(turn.Content) == "" })
 	for i := range t.turns {
 		turn := &t.turns[i]

@@ -514,6 +514,37 @@ func TestExtract_AGateThatFailsLetsEveryLayerThrough(t *testing.T) {
 	}
 }
 
+// Half past midnight in Tokyo: yesterday is the day before there, whether the message,
+// the call or, where neither tells an offset, the set zone says so.
+func TestExtract_YesterdayIsTheSpeakers(t *testing.T) {
+	const at, moment = "2023-06-15T00:30:00+09:00", "1686756600"
+	said := func(time string) []layers.Message {
+		m := turns("Remember that I passed the driving test yesterday.")
+		m[0].Time = time
+		return m
+	}
+	for name, in := range map[string]layers.ExtractInput{
+		"offset of the message": {Messages: said(at)},
+		"offset of the call":    {Messages: said(""), ObservedAt: at},
+		"offset of a text":      {Text: "Remember that I passed the driving test yesterday.", ObservedAt: at},
+		"seconds since 1970":    {Messages: said(moment)},
+		"milliseconds":          {Messages: said(moment + "000")},
+		"no offset":             {Messages: said("2023-06-15T00:30:00")},
+	} {
+		h := open(t)
+		h.opts.Location = time.UTC
+		if !strings.HasPrefix(name, "offset") {
+			h.opts.Location = time.FixedZone("JST", 9*3600)
+		}
+		h.restart()
+		h.extracts(in)
+		out := h.recalled(layers.RecallInput{Query: "driving test"})
+		if len(out.Matches) != 1 || !strings.Contains(string(out.Matches[0].Detail), `"starts_at":"2023-06-13T15:00:00Z"`) {
+			t.Errorf("%s: %+v", name, out.Matches)
+		}
+	}
+}
+
 // The gate's model and the layers' are told which language memories are written in,
 // by its tag, however it was named; else it is that of the talk.
 func TestExtract_ModelsAreToldTheLanguage(t *testing.T) {

@@ -27,7 +27,7 @@ type ExtractInput struct {
 	Flush      bool
 	Layers     []string // those that may be extracted; default all five
 	Force      bool     // the gate is not asked
-	Language   string // that models write memories in, a tag or a name; rules keep the words
+	Language   string   // that models write memories in, a tag or a name; rules keep the words
 	Project    *string
 	ObservedAt string // of messages without a time
 	DryRun     bool

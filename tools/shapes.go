@@ -2,9 +2,7 @@ package tools
 
 import (
 	"encoding/json"
-	"math"
 	"strings"
-	"time"
 )
 
 // A conversation is handed over as the client has it: messages of OpenAI's and
@@ -38,8 +36,8 @@ func messageShape(m map[string]any) map[string]any {
 	if id, ok := out["id"].(json.Number); ok {
 		out["id"] = id.String()
 	}
-	if at, ok := pointInTime(out["time"]); ok {
-		out["time"] = at.Format(time.RFC3339Nano)
+	if at, ok := out["time"].(json.Number); ok { // seconds since 1970
+		out["time"] = at.String()
 	}
 	return out
 }
@@ -79,25 +77,4 @@ var besides = map[string]bool{
 var roleNames = map[string]string{
 	"human": "user", "user": "user", "ai": "assistant", "model": "assistant", "bot": "assistant", "assistant": "assistant",
 	"developer": "system", "system": "system", "function": "tool", "tool": "tool",
-}
-
-// Bounds of seconds since 1970 that are taken for a time, from 1990 to 2100.
-// Thousandfold they are milliseconds.
-const minUnix, maxUnix = 631_152_000, 4_102_444_800
-
-// pointInTime reads seconds or milliseconds since 1970.
-func pointInTime(v any) (time.Time, bool) {
-	number, ok := v.(json.Number)
-	if !ok {
-		return time.Time{}, false
-	}
-	n, err := number.Float64()
-	if err == nil && n >= minUnix*1000 && n <= maxUnix*1000 {
-		n /= 1000
-	}
-	if err != nil || n < minUnix || n > maxUnix {
-		return time.Time{}, false
-	}
-	seconds, part := math.Modf(n)
-	return time.Unix(int64(seconds), int64(math.Round(part*1e6))*1000).UTC(), true
 }
