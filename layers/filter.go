@@ -3,6 +3,7 @@ package layers
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"mcp-memory/layers/slot"
@@ -128,7 +129,7 @@ func (r *filterReader) micros(name, s string) int64 { return micros(r.time(name,
 // until 2024-05-31 includes the 31st.
 func (r *filterReader) dayEnd(name, s string) int64 {
 	t := r.time(name, s)
-	if len(s) == len(time.DateOnly) && !t.IsZero() {
+	if len(strings.TrimSpace(s)) == len(time.DateOnly) && !t.IsZero() {
 		t = t.AddDate(0, 0, 1).Add(-time.Microsecond)
 	}
 	return micros(t)

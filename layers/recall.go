@@ -89,6 +89,9 @@ func (m *Memory) question(in RecallInput) (*question, error) {
 		entity: r.entity(in.Entity), attribute: r.attribute(in.Attribute), tags: r.tags(in.Tags),
 		project: r.project(in.Project), since: r.micros("since", in.Since), until: r.dayEnd("until", in.Until),
 	}
+	if q.filter.since != 0 && q.filter.until != 0 && q.filter.until < q.filter.since {
+		r.fail("until", "%s is before since %s: nothing lies between them", quoted(in.Until), quoted(in.Since))
+	}
 	r.oneOf("format", in.Format, []string{FormatItems, FormatContext, FormatSummary}, FormatItems)
 	q.limit = r.integer("limit", in.Limit, 1, maxLimit, defaultLimit)
 	q.floor = r.number("min_score", in.MinScore, 0, 1, 0)

@@ -88,6 +88,12 @@ func TestRecall_LongTextIsCutAroundTheHit(t *testing.T) {
 	if !m.Truncated || len(m.Text) > 2048 || !strings.Contains(m.Text, "emerald") {
 		t.Errorf("truncated %v, %d bytes, holds the hit %v", m.Truncated, len(m.Text), strings.Contains(m.Text, "emerald"))
 	}
+	h.say(layers.Memorandum{Text: strings.Repeat("gravel and clay ", 300) + "會議記錄：Öztürk " + strings.Repeat("and roots ", 200)})
+	for _, query := range []string{"会议记录", "ozturk"} {
+		if m := h.recalled(layers.RecallInput{Query: query}).Matches[0]; !strings.Contains(m.Text, "會議記錄：Öztürk") {
+			t.Errorf("%s: the hit is not in the %d bytes", query, len(m.Text))
+		}
+	}
 }
 
 func TestRecall_Filters(t *testing.T) {
@@ -119,6 +125,18 @@ func TestRecall_Filters(t *testing.T) {
 			t.Errorf("%s with a query: got %v", name, got)
 		}
 	}
+}
+
+// A span that holds no moment is a mistake, not an answer.
+func TestRecall_UntilBeforeSinceIsRefused(t *testing.T) {
+	h := open(t)
+	a := h.say(layers.Memorandum{Text: "Rowing on the lake.", ObservedAt: "2024-05-01T10:00:00Z"})
+	bad := (*layers.InvalidError)(nil)
+	_, err := h.Recall(t.Context(), user, layers.RecallInput{Query: "rowing", Since: "2024-06-01", Until: "2024-05-31"})
+	if !errors.As(err, &bad) || bad.Field != "until" {
+		t.Errorf("got %v", err)
+	}
+	want(t, "one day", h.ask(layers.RecallInput{Since: " 2024-05-01 ", Until: " 2024-05-01 "}), a.ID)
 }
 
 func TestRecall_NotesTellEmptyFromBelowThreshold(t *testing.T) {

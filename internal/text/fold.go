@@ -34,6 +34,29 @@ func foldRunes(s string) string {
 	return norm.NFC.String(b.String())
 }
 
+// FoldAt folds s as Fold does, but for its white space, which stays, and tells for
+// each byte of the result, and for its end, where in s it comes from.
+func FoldAt(s string) (folded string, at []int) {
+	var b strings.Builder
+	b.Grow(len(s))
+	at = make([]int, 0, len(s)+1)
+	normal := norm.NFKC.IsNormalString(s) // as most texts are; then runes fold by themselves
+	for i, n := 0, 0; i < len(s); i += n {
+		switch r, size := utf8.DecodeRuneInString(s[i:]); {
+		case normal || r < utf8.RuneSelf && (i+1 == len(s) || s[i+1] < utf8.RuneSelf):
+			n = size
+			foldRune(&b, plain(kept(r)))
+		default:
+			n = max(1, norm.NFKC.NextBoundaryInString(s[i:], true))
+			b.WriteString(foldRunes(normalise(s[i : i+n])))
+		}
+		for len(at) < b.Len() {
+			at = append(at, i)
+		}
+	}
+	return b.String(), append(at, len(s))
+}
+
 func foldRune(b *strings.Builder, r rune) {
 	if r < utf8.RuneSelf {
 		b.WriteRune(unicode.ToLower(r))

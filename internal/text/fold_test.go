@@ -1,6 +1,7 @@
 package text_test
 
 import (
+	"strings"
 	"testing"
 	"unicode/utf8"
 
@@ -33,8 +34,43 @@ func TestFold(t *testing.T) {
 			if got := text.Fold(test.in); got != test.want {
 				t.Errorf("Fold(%q) = %q, want %q", test.in, got, test.want)
 			}
+			if folded, _ := text.FoldAt(test.in); strings.Join(strings.Fields(folded), " ") != test.want {
+				t.Errorf("FoldAt(%q) = %q, want %q", test.in, folded, test.want)
+			}
 		})
 	}
+}
+
+// Each byte of the folded text leads to the letter that it was made of.
+func TestFoldAt_LeadsBack(t *testing.T) {
+	const s = "Cafe\u0301 Straße 臺北 ﬁne"
+	folded, at := text.FoldAt(s)
+	for word, want := range map[string]string{"caf": "Caf", "e ": "e\u0301 ", "ss": "ß", "台": "臺", "北": "北", "fi": "ﬁ", "ne": "ne"} {
+		i := strings.Index(folded, word)
+		if i < 0 {
+			t.Fatalf("%q is not in %q", word, folded)
+		}
+		if got := s[at[i]:at[i+len(word)]]; got != want {
+			t.Errorf("%q comes from %q, want %q", word, got, want)
+		}
+	}
+}
+
+func FuzzFoldAt(f *testing.F) {
+	for _, seed := range []string{"Cafe\u0301", "ß臺", "\xff\x00", "ﷺ", "か\u3099", "각", "😀\u200d"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		folded, at := text.FoldAt(s)
+		if len(at) != len(folded)+1 || at[len(folded)] != len(s) {
+			t.Fatalf("FoldAt(%q): %d places for %d bytes, the last %d", s, len(at), len(folded), at[len(at)-1])
+		}
+		for i, from := range at {
+			if from < 0 || i > 0 && from < at[i-1] || from < len(s) && utf8.ValidString(s) && !utf8.RuneStart(s[from]) {
+				t.Errorf("FoldAt(%q): byte %d comes from %d", s, i, from)
+			}
+		}
+	})
 }
 
 func TestFold_OfEachRuneTwiceIsOnce(t *testing.T) {

@@ -253,6 +253,46 @@ func TestAround_KeepsTheHitAndTheBorders(t *testing.T) {
 	})
 }
 
+// The hit is found as the search found it: folded, whatever the text looks like.
+func TestAround_FindsWhatIsWrittenOtherwise(t *testing.T) {
+	pad := strings.Repeat("Die üblichen Bemerkungen über Farbe. 常见的意见。 ", 60)
+	for query, needle := range map[string]string{
+		"ozturk":             "Frau Öztürk hat ihn.",
+		"Öztürk":             "Frau O\u0308ztu\u0308rk hat ihn.",
+		"strasse 12":         "Haus in der Straße 12.",
+		"ISTANBUL":           "İstanbul'a gitti.",
+		"ABC商会":              "ＡＢＣ商會搬走了。",
+		"会议记录":               "會議記錄放在這裡。",
+		"會議記錄":               "会议记录放在这里。",
+		"データベース":             "ﾃﾞｰﾀﾍﾞｰｽは重い。",
+		"موعد":               "مُوعِد الطبيب",
+		"كتاب":               "الكتاب هنا",
+		"ёлка":               "ЕЛКА стоит",
+		"שלום":               "שָׁלוֹם עולם",
+		"office":             "The oﬃce is shut.",
+		"reunions at nine":   "Les réunions at nine.",
+		"kühlschrank defekt": "KÜHLSCHRANK DEFEKT!",
+	} {
+		whole := pad + needle + " " + pad
+		got, cut := Around(whole, text.QueryTerms(query), 2048)
+		if !cut || len(got) > 2048 || !strings.Contains(got, needle) {
+			t.Errorf("%q: %d bytes without %q", query, len(got), needle)
+		}
+	}
+}
+
+// One word of the question alone decides nothing where the others stand together.
+func TestAround_PrefersWhereMostStands(t *testing.T) {
+	pad := strings.Repeat("Nothing of note was said here. ", 100)
+	whole := "The samovars were shown. " + pad + "Olena got one samovar as a gift. " + pad
+	if got, _ := Around(whole, text.QueryTerms("which gift did Olena get, a samovar?"), 600); !strings.Contains(got, "Olena got one samovar as a gift.") {
+		t.Errorf("got %q", got)
+	}
+	if got, _ := Around(whole, text.QueryTerms("nothing like it"), 600); !strings.HasPrefix(got, "The samovars") && !strings.Contains(got, "Nothing") {
+		t.Errorf("got %q", got)
+	}
+}
+
 func TestContext_GivesALineOnce(t *testing.T) {
 	lines := []Line{
 		{Text: "I play the violin.", Date: "2024-05-01", Layer: "identity"},
