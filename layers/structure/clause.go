@@ -95,8 +95,15 @@ func (l *language) normalise(from string, at text.Span, cuts []text.Span) *claus
 	if l.spaced {
 		return w.done().apart()
 	}
-	return w.done().tight()
+	c := w.done().tight()
+	c.text = mainland.Replace(c.text)
+	return c
 }
+
+// mainland maps words of Taiwan and Hong Kong to those that the Chinese rules know.
+// Both are of the same length, so that each byte keeps its place.
+var mainland = strings.NewReplacer("程式", "程序", "资料库", "数据库", "软体", "软件", "硬体", "硬件", "网路", "网络",
+	"伺服器", "服务器", "专案", "项目", "作业系统", "操作系统", "计程车", "出租车", "脚踏车", "自行车", "捷运", "地铁")
 
 func (l *language) write(w *writer, r rune, at text.Span) {
 	switch {

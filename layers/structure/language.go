@@ -6,6 +6,8 @@ import (
 	"strings"
 	"sync"
 	"unicode"
+
+	"mcp-memory/internal/text"
 )
 
 //go:embed words/*.txt rules/*.txt
@@ -64,9 +66,22 @@ func languageOf(s string) *language {
 	return nil
 }
 
+// plain returns s as the lists are written, Han characters simplified, where that
+// leaves every byte in its place: what lists are asked about is text as it was said,
+// too.
+func (l *language) plain(s string) string {
+	if l.spaced {
+		return s
+	}
+	if simple := text.Simplified(s); len(simple) == len(s) {
+		return simple
+	}
+	return s
+}
+
 // is reports whether a word stands in a list.
 func (l *language) is(list, word string) bool {
-	return l.words[list][strings.ToLower(word)]
+	return l.words[list][strings.ToLower(l.plain(word))]
 }
 
 // none is what lists that a language does without find.
@@ -81,14 +96,14 @@ func (l *language) list(name string) *finder {
 }
 
 // begins reports whether s begins with a word of the list.
-func (l *language) begins(list, s string) bool { return l.list(list).prefix(s) > 0 }
+func (l *language) begins(list, s string) bool { return l.list(list).prefix(l.plain(s)) > 0 }
 
 // prefix returns the length of the longest entry of the list that s begins
 // with, 0 if there is none.
-func (l *language) prefix(list, s string) int { return l.list(list).prefix(s) }
+func (l *language) prefix(list, s string) int { return l.list(list).prefix(l.plain(s)) }
 
 // suffix is prefix for the end of s.
-func (l *language) suffix(list, s string) int { return l.list(list).suffix(s) }
+func (l *language) suffix(list, s string) int { return l.list(list).suffix(l.plain(s)) }
 
 // contains reports whether an entry of the list stands anywhere in s.
-func (l *language) contains(list, s string) bool { return l.list(list).in(s) }
+func (l *language) contains(list, s string) bool { return l.list(list).in(l.plain(s)) }

@@ -64,7 +64,7 @@ func (l *language) isHanName(s string) bool {
 	if n == 3 && l.suffix("no name end", s) > 0 || l.suffix("occupation", s) > 0 && n > 2 || l.is("city", s) || l.is("province", s) {
 		return false
 	}
-	return n == 2 || !l.contains("act", s) || l.list("surname").prefix(s) > 0 && n == 3
+	return n == 2 || !l.contains("act", s) || l.begins("surname", s) && n == 3
 }
 
 // isGiven reports whether a word that is said to be a name can be one although

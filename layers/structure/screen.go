@@ -23,7 +23,7 @@ func (l *language) sincere(s string) bool {
 // without returns s less the words of a list.
 func (l *language) without(list, s string) string {
 	for {
-		start, end, ok := l.list(list).find(s)
+		start, end, ok := l.list(list).find(l.plain(s))
 		if !ok {
 			return s
 		}
@@ -64,7 +64,7 @@ func (l *language) asks(s string) bool {
 		return true
 	}
 	s = strings.ToLower(strings.TrimLeft(s, "\"'“‘ "))
-	if l.list("hedged end").suffix(strings.TrimRight(s, edges)) > 0 && !strings.Contains(s, "，") {
+	if l.suffix("hedged end", strings.TrimRight(s, edges)) > 0 && !strings.Contains(s, "，") {
 		return true
 	}
 	if l.begins("statement", s) {

@@ -132,6 +132,7 @@ func (l *language) nameOf(c *clause, start, end int, in *Input) string {
 
 // pair looks a word up in a list of "word=other" entries.
 func (l *language) pair(list, word string) (string, bool) {
+	word = l.plain(word)
 	for _, entry := range l.lists[list] {
 		if from, to, _ := strings.Cut(entry, "="); strings.EqualFold(from, word) {
 			return to, true
