@@ -2,6 +2,7 @@ package text
 
 import (
 	"math/bits"
+	"slices"
 	"strings"
 )
 
@@ -36,13 +37,16 @@ var letterLanguages = map[rune]string{
 type tally struct {
 	points []int // by language, as in vocabulary.languages
 	hits   []int // words that spoke for it
+	own    []int // those of them that are no frequent words of English
 	words  int
+
+	english languageSet
 }
 
 // weigh counts the words that keep says belong to the script asked about.
 func weigh(pieces []piece, keep func(piece) bool) tally {
 	v := stops()
-	t := tally{points: make([]int, len(v.languages)), hits: make([]int, len(v.languages))}
+	t := tally{english: v.set("en"), points: make([]int, len(v.languages)), hits: make([]int, len(v.languages)), own: make([]int, len(v.languages))}
 	for _, p := range pieces {
 		if t.words >= maxWeighed {
 			break
@@ -72,6 +76,9 @@ func (t *tally) word(v *vocabulary, word string) {
 		at := bits.TrailingZeros32(rest)
 		t.points[at] += share
 		t.hits[at]++
+		if speaking&t.english == 0 {
+			t.own[at]++
+		}
 	}
 }
 
@@ -108,10 +115,15 @@ func (t tally) best() (at int, ahead float64) {
 	return at, float64(t.points[at]) / float64(max(second, 1))
 }
 
-// latinLanguage guesses the language of the Latin words, "" when unsure.
+// latinLanguage guesses the language of the Latin words, "" when unsure. One word
+// that English does not share tells no other language where more are English: dog
+// is a stop word of Danish and cat one of Romanian, and "I have a dog" would lose it.
 func latinLanguage(pieces []piece) string {
 	t := weigh(pieces, func(p piece) bool { return p.text[0] < 0x80 || scriptOf(p) == "Latn" })
 	at, ahead := t.best()
+	if english := slices.Index(stops().languages, "en"); at != english && t.own[at] < min(2, t.hits[english]) {
+		at, ahead = english, lead
+	}
 	code := stops().languages[at]
 	least, share := 2, otherShare
 	if code == "en" {

@@ -65,6 +65,7 @@ func TestLanguage_EnglishProseIsNeverTakenForAnother(t *testing.T) {
 	for _, in := range []string{
 		"Die Hard was on TV", "Man, that was a hit", "Max is in Den Haag", "I am also fond of Art Deco",
 		"Nice to meet you, Per!", "She said no", "Do more", "Van Gogh, de Kooning", "See you in an hour",
+		"I have a dog named Rex.", "I have a cat named Mochi.", "My son has a hat", "I sold the sea view, alas",
 	} {
 		if got := Language(in); got != "" && got != "en" {
 			t.Errorf("Language(%q) = %q", in, got)

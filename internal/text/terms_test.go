@@ -14,6 +14,8 @@ func TestTerms(t *testing.T) {
 	for _, test := range []struct{ name, in, want string }{
 		{"stop words, stems, irregular forms", "The children went running", "child go run"},
 		{"contractions leave no whole", "I'm sure Ann's dog didn't bark", "sure ann dog bark"},
+		{"words that Danish leaves out", "I have a dog named Rex.", "dog name rex"},
+		{"words that Romanian leaves out", "I have a cat named Mochi.", "cat name mochi"},
 		{"backticks for apostrophes", "It`s Ann`s dog", "ann dog"},
 		{"hyphenated words need no whole", "well-known", "well know"},
 		{"a code whole and in part", "ADR-086", "adr 086 adr-086"},
