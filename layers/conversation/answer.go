@@ -145,7 +145,11 @@ func (r *reader) agreed(turn int, speaker string) {
 		if s.Turn != turn || s.Kind != Claimed {
 			continue
 		}
-		if said, ok := ownWord(s.Text); ok {
+		said, ok := ownWord(s.Text)
+		if last := k+1 == len(r.talk.Sentences) || r.talk.Sentences[k+1].Turn != turn; !ok && last {
+			said, ok = affirmed(s.Text)
+		}
+		if ok {
 			s.Kind, s.Why, s.Speaker, s.Said = Stated, "", speaker, said
 		}
 	}
@@ -179,6 +183,23 @@ func ownWord(s string) (string, bool) {
 	return turned(strings.TrimRight(core, "?!. ")), true
 }
 
+// askedOfYou matches a question of yes or no about the one spoken to.
+var askedOfYou = regexp.MustCompile(`(?i)^(?:so|and|ah|oh|then)?[, ]*(are|do|have|were) you (.{2,80}?)(?: then)?\?+$`)
+
+// whim matches what a yes says for the moment only.
+var whim = regexp.MustCompile(`(?i)\b(?:sure|okay|ok|happy|done|there|still|here|free|available|serious|kidding|satisfied|familiar|mean|know|remember|see|agree|mind|think|find|plan|now|today|tonight|tomorrow|it|this|that|these|those|me)\b`)
+
+// affirmed turns a question of yes or no into what a yes says: "Are you vegetarian?"
+// into "I am vegetarian".
+func affirmed(s string) (string, bool) {
+	m := askedOfYou.FindStringSubmatch(strings.TrimSpace(s))
+	if m == nil || offer.MatchString(m[2]) || whim.MatchString(m[2]) {
+		return "", false
+	}
+	verb := map[string]string{"are": "I am ", "do": "I ", "have": "I have ", "were": "I was "}[strings.ToLower(m[1])]
+	return verb + inFirstPerson(m[2]), true
+}
+
 var (
 	leadIn  = regexp.MustCompile(`(?i)^(?:so|and|ah|oh|then|i see|i (?:guess|think|believe|assume|take it|understand|gather|remember)(?: that)?)[,:]?\s+`)
 	persons = regexp.MustCompile(`(?i)\byou(?:'re|’re| are)\b|\byou were\b|\byou(?:'ve|’ve)\b|\byourself\b|\byours\b|\byour\b|\byou\b`)
@@ -190,7 +211,12 @@ var (
 
 // turned puts the second person into the first and the first letter in upper case.
 func turned(s string) string {
-	s = persons.ReplaceAllStringFunc(leadIn.ReplaceAllString(s, ""), func(p string) string { return turns[strings.ToLower(p)] })
+	s = inFirstPerson(leadIn.ReplaceAllString(s, ""))
 	r, size := utf8.DecodeRuneInString(s)
 	return strings.ToUpper(string(r)) + s[size:]
+}
+
+// inFirstPerson puts the second person into the first.
+func inFirstPerson(s string) string {
+	return persons.ReplaceAllStringFunc(s, func(p string) string { return turns[strings.ToLower(p)] })
 }

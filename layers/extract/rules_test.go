@@ -78,6 +78,10 @@ func TestRules_KeepNothingOf(t *testing.T) {
 		"guess zh":         {turn(u, "推荐一部电影吧。"), turn(a, "你是素食主义者，而且住在苏州，那我推荐《美味情缘》。"), turn(u, "换一个类型的电影可以吗？")},
 		"role-play":        {turn(u, "Let's role-play: you are Captain Zara and I am a smuggler from the moon who hates robots."), turn(a, "Aye, smuggler!"), turn(u, "For example, if I were a vegan dentist living in Oslo, what would my tax return look like?")},
 		"recalled":         {turn(u, "What do you know about me?"), turn(tool, frame), turn(a, "Here is what I remember: "+frame)},
+		"sure":             {turn(a, "Are you sure that you live in Porto?"), turn(u, "Yes.")},
+		"offer":            {turn(a, "Do you want me to book a table in Porto?"), turn(u, "Yes.")},
+		"denied":           {turn(a, "Do you live in Porto?"), turn(u, "No.")},
+		"one of two":       {turn(a, "Do you live in Porto? Shall I look for trains?"), turn(u, "Yes.")},
 		"tool output":      {turn(u, "Which files are in the folder?"), turn(tool, "README.md\nowner: alice\nI prefer tabs over spaces\nmy name is build-bot\nexit status 0"), turn(a, "There are three files.")},
 		"failure":          {turn(u, "Please play intro.wav"), turn(a, "I'm sorry, I am unable to play WAV files at the moment."), turn(u, "Never mind, can you try the other one?"), turn(a, "The connection timed out, I can't reach the server.")},
 		"riddles":          users("What is the answer to riddle number 21 ok?", "hello again friend"),
@@ -133,6 +137,8 @@ func TestRules_Keep(t *testing.T) {
 		{users("I prefer window blinds."), []storage.Layer{storage.Preference}, "blinds"},
 		{users("My GitHub token is [redacted:token] and I prefer dark mode."), []storage.Layer{storage.Preference}, "dark mode"},
 		{[]conversation.Turn{turn(conversation.Assistant, "Where do you live?"), turn(conversation.User, "Porto.")}, []storage.Layer{storage.Identity}, "Porto"},
+		{[]conversation.Turn{turn(conversation.Assistant, "Are you vegetarian?"), turn(conversation.User, "Yes, I am.")}, nil, "I am vegetarian"},
+		{[]conversation.Turn{turn(conversation.Assistant, "Sure. Do you live in Porto?"), turn(conversation.User, "Yes.")}, []storage.Layer{storage.Identity}, "I live in Porto"},
 		{[]conversation.Turn{turn(conversation.Assistant, "So you live in Porto, right?"), turn(conversation.User, "Yes, exactly.")}, []storage.Layer{storage.Identity}, "Porto"},
 	} {
 		for way, options := range ways {
