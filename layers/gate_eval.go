@@ -133,7 +133,7 @@ func (m *Memory) evaluateEvent(ctx context.Context, user string, turns []convers
 		return err
 	}
 	forced.decide(ctx)
-	forced.show()
+	forced.listFound()
 	if err := ctx.Err(); err != nil {
 		return fmt.Errorf("evaluate the gate: %w", err)
 	}
@@ -155,6 +155,21 @@ func (m *Memory) dryExtraction(ctx context.Context, user string, turns []convers
 	r := m.newExtraction(t)
 	r.read(ctx)
 	return r, nil
+}
+
+// listFound fills the layers with the texts of what was found and is worth a record,
+// known or not: what a layer holds does not depend on what is remembered.
+func (r *extraction) listFound() {
+	r.status()
+	for _, l := range gatekeeper.Layers {
+		out := r.out.Layers[string(l)]
+		for i := range r.found[l] {
+			if _, _, ok := r.router().Record(&r.found[l][i]); ok {
+				out.Memories = append(out.Memories, r.found[l][i].Text)
+			}
+		}
+		r.out.Layers[string(l)] = out
+	}
 }
 
 // event counts one event.
