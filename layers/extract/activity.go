@@ -56,6 +56,9 @@ func (p *passage) event() (start, end time.Time) {
 	if at[first].Role == dates.After {
 		start = at[first].Range.To
 	}
+	if r := at[first].Range; r.Unit == dates.Day && r.To.After(r.From.AddDate(0, 0, 1)) { // some days on end
+		end = r.To
+	}
 	if next := first + 1; next < len(at) && at[next].Role == dates.Until && at[next].Range.To.After(start) {
 		end = at[next].Range.To
 	}

@@ -223,6 +223,7 @@ func TestRules_TimesAreSeenFromTheTurn(t *testing.T) {
 func TestRules_TimesStandBesideTheWords(t *testing.T) {
 	at := time.Date(2024, 5, 15, 8, 30, 0, 0, time.UTC)
 	for text, want := range map[string]string{
+		"Remember that I'm on holiday from 3 to 10 June.":          `"ends_at":"2024-06-11T00:00:00Z","narrative":"I'm on holiday from 3 to 10 June.","starts_at":"2024-06-03`,
 		"Remember that I graduated last year.":                     "2023-01-01",
 		"Remember that I'm running a trail race this weekend.":     "2024-05-18",
 		"Remember that I'm starting physiotherapy in a fortnight.": "2024-05-29",
