@@ -84,13 +84,38 @@ func (e *extraction) putRight(turn, i int) (storage.Layer, bool) {
 		p.dated(&m)
 		m.Turns = slices.Compact([]int{was.turn, turn})
 		m.Importance = max(m.Importance, old.Importance)
-		e.dropped = append(e.dropped, Drop{Text: clip(old.Text), Reason: "put right by what was said after it", Turns: old.Turns})
+		e.dropped = append(e.dropped, Drop{Text: clip(old.Text), Reason: putRightReason, Turns: old.Turns})
 		*old = m
 	}
+	e.unsay(was.turn, was.sentence)
 	was.input, was.turn, was.sentence = e.input(p, s.Speaker), turn, i
 	e.apart[i] = true
 	return was.layer, true
 }
+
+// unsay drops the records of a sentence's words as said, once they were put right.
+func (e *extraction) unsay(turn, sentence int) {
+	s := &e.Talk.Sentences[sentence]
+	quote := e.Talk.Turns[turn].Content[s.Start:s.End]
+	for layer, all := range e.out {
+		for n := len(all) - 1; n >= 0; n-- {
+			if m := &all[n]; m.Attribute != "" || m.Quote != quote || !slices.Contains(m.Turns, turn) {
+				continue
+			}
+			e.dropped = append(e.dropped, Drop{Text: clip(all[n].Text), Reason: putRightReason, Turns: all[n].Turns})
+			all = slices.Delete(all, n, n+1)
+			for k := range e.formers {
+				if f := &e.formers[k]; f.layer == layer && f.memory > n {
+					f.memory--
+				}
+			}
+		}
+		e.out[layer] = all
+	}
+}
+
+// putRightReason is why what was said wrong is not kept.
+const putRightReason = "put right by what was said after it"
 
 // corrects returns the statement that a correction is of and what that should
 // have said, nil if there is none or two can be meant. One that names what was

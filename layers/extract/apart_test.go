@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"mcp-memory/layers/conversation"
+	"mcp-memory/layers/extract"
 )
 
 // slots lists the records that have a slot: "entity · attribute · value | text".
@@ -71,6 +72,17 @@ func TestRules_CorrectionTakesOverTheSlot(t *testing.T) {
 				t.Errorf("got\n%s\nwant\n%s", got, test.want)
 			}
 		})
+	}
+}
+
+// The words as said, which another layer may have kept, go with the statement.
+func TestRules_CorrectionTakesBackTheWordsToo(t *testing.T) {
+	for way, options := range ways {
+		for _, m := range rulesWith(options(), users("My birthday is May 3rd.", "No wait, May 4th.")...) {
+			if strings.Contains(m.Text, "3rd") {
+				t.Errorf("%s:%s", way, show([]extract.Memory{m}))
+			}
+		}
 	}
 }
 
