@@ -99,8 +99,8 @@ func BenchmarkRecall_OneSlot(b *testing.B) {
 		for _, all := range []bool{false, true} {
 			b.Run(fmt.Sprintf("%d/history=%v", n, all), func(b *testing.B) {
 				h := openUnsynced(b)
-				said, value := 0, func(int) string { return "" }
-				value = func(i int) string { return fmt.Sprint("mood ", said+i) }
+				said := 0
+				value := func(i int) string { return fmt.Sprint("mood ", said+i) }
 				h.said(n, value)
 				said = n
 				b.ReportAllocs()
