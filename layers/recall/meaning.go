@@ -39,11 +39,15 @@ type Nearness struct {
 	Depth float64 // D, with what the turns beside it lend
 	Most  float64 // what Depth could be without them; 0: the record has no vector
 	Turn  bool    // it has such turns beside it
+
+	// Unknown is what Depth could be of a record that has no vector, among others
+	// that have: it is taken to be as near as its words fit.
+	Unknown float64
 }
 
 // Nearer is the better of each of two, which are versions of one record.
 func (n Nearness) Nearer(other Nearness) Nearness {
-	return Nearness{max(n.Own, other.Own), max(n.Depth, other.Depth), max(n.Most, other.Most), n.Turn || other.Turn}
+	return Nearness{max(n.Own, other.Own), max(n.Depth, other.Depth), max(n.Most, other.Most), n.Turn || other.Turn, max(n.Unknown, other.Unknown)}
 }
 
 // Of returns how near a record lies:
@@ -51,12 +55,15 @@ func (n Nearness) Nearer(other Nearness) Nearness {
 // turn (retrieval.md §1).
 func (m *Meaning) Of(doc uint32) Nearness {
 	own, ok := m.z(doc)
-	if !ok {
-		return Nearness{}
-	}
 	prev, hasPrev := m.Turns.Beside(doc, -1)
 	next, hasNext := m.Turns.Beside(doc, 1)
-	if !hasPrev && !hasNext {
+	byItself := !hasPrev && !hasNext
+	switch {
+	case !ok && byItself:
+		return Nearness{Unknown: alone * m.most()}
+	case !ok:
+		return Nearness{Unknown: m.most()}
+	case byItself:
 		return Nearness{Own: own, Depth: alone * own, Most: alone * m.most()}
 	}
 	lent := 0.0

@@ -41,8 +41,12 @@ func TestMeaning_WhatStandsAloneCountsForWholeTalks(t *testing.T) {
 
 func TestMeaning_WithoutAVectorNothingIsNear(t *testing.T) {
 	m := meaningOf(newTalk("One.", "Two."), Spread{Mean: 0.5, Std: 0.1, Top: 1}, math.NaN(), 0.7)
-	if got := m.Of(0); got != (Nearness{}) {
-		t.Errorf("%+v, want none", got)
+	if got := m.Of(0); got != (Nearness{Unknown: got.Unknown}) || !near(got.Unknown, 5) {
+		t.Errorf("%+v, want none, and that it could be 5", got)
+	}
+	single := meaningOf(newTalk("One."), m.Spread, math.NaN())
+	if got := single.Of(0); !near(got.Unknown, 5*alone) {
+		t.Errorf("by itself: %+v, want that it could be %v", got, 5*alone)
 	}
 	if got := m.Of(1); !near(got.Depth, 2) {
 		t.Errorf("beside one without a vector: %+v, want its own nearness", got)
@@ -75,6 +79,23 @@ func TestRate_WithoutAVectorIsByWordsAlone(t *testing.T) {
 	s.Rate(&c)
 	if !near(c.Raw, 4+0.25*8) || !near(c.Score, 0.55) || c.Score != c.Worded || c.Vector != 0 {
 		t.Errorf("%+v", c)
+	}
+}
+
+// TestRate_WhatWaitsForItsVectorIsNotPutBehind has fifty notes of which one has all
+// the words, and no vector yet, as after many memories at once on a busy machine.
+func TestRate_WhatWaitsForItsVectorIsNotPutBehind(t *testing.T) {
+	s := Scale{Most: 8, Whole: 10, Best: 8}
+	wanted := Candidate{Keyword: 8, Fit: 1, Factor: 1, Nearness: Nearness{Unknown: alone * 5}}
+	alike := Candidate{Keyword: 3, Fit: 0.3, Factor: 1, Nearness: Nearness{Own: 4.5, Depth: alone * 4.5, Most: alone * 5}}
+	s.Rate(&wanted)
+	s.Rate(&alike)
+	if wanted.Raw <= alike.Raw || wanted.Vector != 0 || !near(wanted.Score, 1) {
+		t.Errorf("without a vector %+v, with one %+v: want the first ahead by its words", wanted, alike)
+	}
+	off := Candidate{Keyword: 1, Fit: 0.1, Factor: 1, Nearness: Nearness{Unknown: alone * 5}}
+	if s.Rate(&off); off.Raw >= alike.Raw {
+		t.Errorf("with few of the words and no vector: %+v, want it behind %+v", off, alike)
 	}
 }
 

@@ -67,7 +67,8 @@ func (s *Scale) lean() float64 {
 // raw = (S + gain + w·max(0, D))·f·(1 + B) + B, and score the same over Fit, as a
 // share of what words and meaning could reach together (retrieval.md §1).
 // A record that has only the time in common with the query stays behind the best
-// of those that have words.
+// of those that have words. One that has no vector yet, beside others that have,
+// is not put behind them for that: it counts as near in meaning as its words fit.
 func (s *Scale) Rate(c *Candidate) {
 	near := c.Near
 	if s.Best > 0 {
@@ -79,7 +80,11 @@ func (s *Scale) Rate(c *Candidate) {
 	}
 	w := s.lean()
 	c.Vector = w * max(0, c.Depth)
-	c.Raw = (c.Keyword+gain*s.Most+c.Vector)*c.Factor*(1+c.Near) + near
+	meant := c.Vector
+	if c.Most == 0 {
+		meant = w * c.Unknown * c.Fit
+	}
+	c.Raw = (c.Keyword+gain*s.Most+meant)*c.Factor*(1+c.Near) + near
 	rated := func(share float64) float64 {
 		return min(1, (share+gain)*c.Factor*(1+c.Near)+nearShare*c.Near)
 	}
