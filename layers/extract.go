@@ -89,11 +89,12 @@ type task struct {
 	Sampled  bool            `json:"sampled,omitempty"` // the caller's client was to be asked
 	Again    *remains        `json:"again,omitempty"`   // set where layers failed before
 
-	taken  time.Time // when it got the turns that it holds in memory
-	text   string    // of a document
-	idle   string    // why the gate is not asked, where that is known before
-	turns  []conversation.Turn
-	before *JobView // what it came to before, where Again is set
+	taken   time.Time // when it got the turns that it holds in memory
+	text    string    // of a document
+	idle    string    // why the gate is not asked, where that is known before
+	turns   []conversation.Turn
+	earlier []conversation.Turn // of the session, read already
+	before  *JobView            // what it came to before, where Again is set
 
 	sampler llm.Caller // the client's model; nil: not asked
 	byRules string     // why the client's model is not asked, where it was to be

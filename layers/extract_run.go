@@ -69,6 +69,7 @@ func (m *Memory) run(ctx context.Context, t *task) (ExtractOutput, error) {
 	}
 	if t.Session != "" && !t.DryRun && t.Again == nil {
 		defer m.reading(talkKey{t.User, t.Session})()
+		t.earlier = m.takeBefore(t)
 		t.turns, t.Unread = m.takeUnread(t)
 	}
 	start := time.Now()
@@ -116,7 +117,7 @@ func (m *Memory) reading(key talkKey) (done func()) {
 
 // read judges the turns and routes them.
 func (r *extraction) read(ctx context.Context) {
-	r.talk = conversation.Read(r.turns, conversation.Options{Users: r.userNames})
+	r.talk = conversation.Read(r.turns, conversation.Options{Users: r.userNames, Before: r.earlier})
 	if !r.asks(r.task) { // a model is told what is known
 		r.putRight()
 	}

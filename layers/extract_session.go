@@ -183,12 +183,32 @@ func (m *Memory) unreadTurns(t *task) int {
 	return len(k.waiting())
 }
 
+// spokenTurn is a turn of a session as it was said.
+func spokenTurn(h storage.Turn) conversation.Turn {
+	return conversation.Turn{ID: h.ID, Role: h.Role, Name: h.Speaker, Content: h.Text, Time: h.Time}
+}
+
+// heardBefore is how many turns before those that are read are shown to the reader:
+// what the first of them may answer.
+const heardBefore = 4
+
+// takeBefore returns the last turns of a session that were read already.
+func (m *Memory) takeBefore(t *task) (out []conversation.Turn) {
+	k := m.talkNow(talkKey{t.User, t.Session})
+	for _, h := range k.turns {
+		if h.Seq < k.unread && !h.Note {
+			out = append(out, spokenTurn(h))
+		}
+	}
+	return out[max(0, len(out)-heardBefore):]
+}
+
 // takeUnread returns what is unread, and up to where a task that reads it reads.
 func (m *Memory) takeUnread(t *task) ([]conversation.Turn, int64) {
 	k := m.talkNow(talkKey{t.User, t.Session})
 	var out []conversation.Turn
 	for _, h := range k.waiting() {
-		out = append(out, conversation.Turn{ID: h.ID, Role: h.Role, Name: h.Speaker, Content: h.Text, Time: h.Time})
+		out = append(out, spokenTurn(h))
 	}
 	return out, k.next
 }

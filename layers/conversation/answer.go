@@ -11,16 +11,22 @@ import (
 // word. from is the turn's first sentence.
 func (r *reader) answers(i, from int) {
 	sentences := r.talk.Sentences
-	if i == 0 || from >= len(sentences) || r.playing {
+	talk, last := r.last(i)
+	if last < 0 || from >= len(sentences) || r.playing {
 		return
 	}
-	before := r.talk.Of(i - 1)
+	before := talk.Of(last)
 	if len(before) == 0 || before[0].Speaker == sentences[from].Speaker {
+		return
+	}
+	if r.consent(&talk.Turns[last], before, from) {
 		return
 	}
 	t := tongueOf(sentences[from].Text)
 	if t.is("agree", sentences[from].Text) {
-		r.agreed(i-1, sentences[from].Speaker)
+		if i > 0 {
+			r.agreed(i-1, sentences[from].Speaker)
+		}
 		return
 	}
 	question := before[len(before)-1].Text
@@ -31,6 +37,7 @@ func (r *reader) answers(i, from int) {
 	if s := &sentences[from]; s.Kind == Stated && isFragment(s.Text) {
 		s.Prompted = question
 		s.Said = answered(question, strings.TrimRight(s.Text, " .!。！"))
+		r.inquired(s, question)
 	}
 }
 

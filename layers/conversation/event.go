@@ -31,7 +31,7 @@ func telling(content string) (string, bool) {
 			if p.kind != Stated {
 				continue
 			}
-			if m := t.lists["telling"].within.FindString(s); m != "" && !isQuestion(t, s) {
+			if m := t.lists["telling"].within().FindString(s); m != "" && !isQuestion(t, s) {
 				return `"` + m + `"`, true
 			}
 		}

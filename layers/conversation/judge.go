@@ -213,7 +213,7 @@ func (w *turnReading) kind(s string) (Kind, string) {
 }
 
 // asks reports whether a sentence asks, or requests a thing without wishing it
-// for always.
+// for always. "Let's go with Postgres" only looks like a request.
 func (w *turnReading) asks(s string) bool {
 	if w.begins("told", s) { // "Can you remember that I hate olives?"
 		return false
@@ -221,6 +221,11 @@ func (w *turnReading) asks(s string) bool {
 	if end := strings.TrimRight(s, " \"'”’)）"); strings.HasSuffix(end, "?") || strings.HasSuffix(end, "？") {
 		return !w.has("forever", s)
 	}
+	return w.requests(s) && !w.settles(s)
+}
+
+// requests reports whether a sentence without a question mark asks for something.
+func (w *turnReading) requests(s string) bool {
 	if w.begins("question", s) && w.code == "en" {
 		return true
 	}

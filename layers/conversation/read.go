@@ -11,6 +11,9 @@ type Options struct {
 	// Users are names of the configured user: a turn under one of them is his,
 	// one under another name is another person's.
 	Users []string
+	// Before are turns that went before and were read already: what the first turns
+	// may answer.
+	Before []Turn
 }
 
 // Read says of every sentence of a conversation what it is for and whose it is.
@@ -19,6 +22,9 @@ func Read(turns []Turn, o Options) *Talk {
 	r := reader{talk: &Talk{Turns: turns}, users: map[string]bool{"": true, "user": true, "me": true, "用户": true, "我": true}}
 	for _, name := range o.Users {
 		r.users[text.Fold(name)] = true
+	}
+	if len(o.Before) > 0 {
+		r.talk.Before = Read(o.Before, Options{Users: o.Users})
 	}
 	for i := range turns {
 		r.turn(i)
@@ -43,6 +49,10 @@ func (r *reader) turn(i int) {
 		r.talk.Sentences = append(r.talk.Sentences, Sentence{
 			Turn: i, Start: p.start, End: p.end, Text: t.Content[p.start:p.end], Kind: p.kind, Why: p.why, Speaker: r.speaker(t),
 		})
+		if s := &r.talk.Sentences[len(r.talk.Sentences)-1]; t.Role == User && s.Kind == Stated {
+			tongue := tongueOf(s.Text)
+			s.Matter, s.Open = tongue.matterOf(s.Text), tongue.has("unsettled", s.Text)
+		}
 	}
 	if t.Role == User {
 		r.answers(i, from)
@@ -129,4 +139,16 @@ func language(turns []Turn) string {
 		return code
 	}
 	return script(b.String())
+}
+
+// last returns the talk in which the turn before the i-th stands, and its index
+// there; -1 where there is none.
+func (r *reader) last(i int) (*Talk, int) {
+	switch {
+	case i > 0:
+		return r.talk, i - 1
+	case r.talk.Before != nil:
+		return r.talk.Before, len(r.talk.Before.Turns) - 1
+	}
+	return nil, -1
 }

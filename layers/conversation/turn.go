@@ -77,6 +77,11 @@ type Sentence struct {
 	// Porto" for the answer "Porto", or for what the assistant guessed and the user
 	// agreed to. Empty: Text says it.
 	Said string
+	// Matter is what a Stated sentence settles of a work that people do together.
+	Matter Matter
+	// Open says that it is a thought, a proposal or of the moment, and so settles
+	// nothing.
+	Open bool
 }
 
 // Words returns what the sentence says by itself.
@@ -92,6 +97,7 @@ type Talk struct {
 	Turns     []Turn
 	Sentences []Sentence
 	Language  string // most of what the user says: en, zh, ja …
+	Before    *Talk  // what went before and was read already; nil: nothing
 }
 
 // Of returns the sentences of a turn, in order.

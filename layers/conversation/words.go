@@ -2,7 +2,9 @@ package conversation
 
 import (
 	"embed"
+	"errors"
 	"fmt"
+	"io/fs"
 	"regexp"
 	"slices"
 	"strings"
@@ -20,8 +22,8 @@ var wordFiles embed.FS
 type lists map[string]list
 
 // list is one table, as it is looked up: anywhere in a text, at its begin, or as
-// the whole of it.
-type list struct{ within, begin, whole *regexp.Regexp }
+// the whole of it. Each is compiled when it is first needed.
+type list struct{ within, begin, whole func() *regexp.Regexp }
 
 // The languages with tables, read when they are first needed.
 var tables = map[string]func() lists{
@@ -31,16 +33,23 @@ var tables = map[string]func() lists{
 }
 
 func mustLists(code string) lists {
-	b, err := wordFiles.ReadFile("words/" + code + ".txt")
-	if err != nil {
-		panic(err)
+	var file strings.Builder
+	for _, name := range []string{code, "work_" + code} {
+		b, err := wordFiles.ReadFile("words/" + name + ".txt")
+		if err != nil && !(code == "ja" && errors.Is(err, fs.ErrNotExist)) {
+			panic(err)
+		}
+		file.WriteString(macros[code].Replace(string(b)) + "\n")
 	}
-	l, err := parseLists(string(b))
+	l, err := parseLists(file.String())
 	if err != nil {
-		panic(fmt.Errorf("words/%s.txt: %w", code, err))
+		panic(fmt.Errorf("words of %s: %w", code, err))
 	}
 	return l
 }
+
+// macros are what stands in braces in the tables of a language.
+var macros = map[string]*strings.Replacer{"en": workMacros, "zh": workMacrosZh, "ja": strings.NewReplacer()}
 
 // parseLists reads "name: expression" lines.
 func parseLists(file string) (lists, error) {
@@ -62,12 +71,16 @@ func parseLists(file string) (lists, error) {
 	for name, all := range lines {
 		any := "(?:" + strings.Join(all, "|") + ")"
 		out[name] = list{
-			within: regexp.MustCompile(`(?i)` + any),
-			begin:  regexp.MustCompile(`(?i)^` + any),
-			whole:  regexp.MustCompile(`(?i)^` + any + `$`),
+			within: compiled(`(?i)` + any),
+			begin:  compiled(`(?i)^` + any),
+			whole:  compiled(`(?i)^` + any + `$`),
 		}
 	}
 	return out, nil
+}
+
+func compiled(expression string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })
 }
 
 // bounded sets word boundaries where an expression begins or ends with letters
@@ -149,7 +162,7 @@ const edges = " \t\r\n.,!?;:…~。，！？；：、～'\"“”‘’()（）[
 // has reports whether a list matches somewhere in s.
 func (t tongue) has(name, s string) bool {
 	l, ok := t.lists[name]
-	return ok && l.within.MatchString(t.plain(s))
+	return ok && l.within().MatchString(t.plain(s))
 }
 
 // find returns the byte of s where a list first matches, -1 for nowhere. It is
@@ -163,7 +176,7 @@ func (t tongue) find(name, s string) int {
 	if simple := text.Simplified(s); len(simple) == len(s) {
 		looked = simple
 	}
-	loc := l.within.FindStringIndex(looked)
+	loc := l.within().FindStringIndex(looked)
 	if loc == nil {
 		return -1
 	}
@@ -173,7 +186,7 @@ func (t tongue) find(name, s string) int {
 // begins reports whether s, less what stands around it, begins with one of a list.
 func (t tongue) begins(name, s string) bool {
 	l, ok := t.lists[name]
-	return ok && l.begin.MatchString(strings.TrimLeft(t.plain(s), edges))
+	return ok && l.begin().MatchString(strings.TrimLeft(t.plain(s), edges))
 }
 
 // is reports whether s is one of a list as a whole, or each of its parts between
@@ -194,7 +207,7 @@ func (t tongue) isOne(name, s string) bool {
 		return false
 	}
 	s = strings.Trim(t.plain(s), edges)
-	return s != "" && (l.whole.MatchString(s) || l.whole.MatchString(collapse(commas.Replace(s))))
+	return s != "" && (l.whole().MatchString(s) || l.whole().MatchString(collapse(commas.Replace(s))))
 }
 
 var commas = strings.NewReplacer(",", " ", "!", " ", ".", " ", "，", "", "！", "", "。", "", "、", "")

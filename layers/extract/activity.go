@@ -99,7 +99,7 @@ var (
 	withZh = regexp.MustCompile(`(?:跟|和|带|陪|约了?|同)((?:我)?(?:老公|老婆|妈妈?|爸爸?|女儿|儿子|孩子|爸妈|父母|婆婆|公公|岳父|岳母|爷爷|奶奶|外公|外婆|同事|朋友|室友|闺蜜|男友|女友|男朋友|女朋友|导师|老板|客户|家人|全家)|[小老阿][\p{Han}])`)
 	whereE = regexp.MustCompile(`\b(?:in|at|to|near|from) ((?:the )?\p{Lu}[\p{L}'’-]+(?: \p{Lu}[\p{L}'’-]+){0,3})`)
 	whereZ = regexp.MustCompile(`(?:去|到|飞|在|回)([\p{Han}]{2,4}?)(?:出差|旅游|旅行|玩|开会|参加|见|面试|看|爬|住|待|办|聚|，|。|、|$)`)
-	noSpot = regexp.MustCompile(`(?i)^(?:monday|tuesday|wednesday|thursday|friday|saturday|sunday|january|february|march|april|may|june|july|august|september|october|november|december|i|i'm|christmas|easter)\b|^(?:公司|家里?|学校|医院|那里?|这里?|一起|外面|网上)$`)
+	noSpot = regexp.MustCompile(`(?i)^(?:monday|tuesday|wednesday|thursday|friday|saturday|sunday|january|february|march|april|may|june|july|august|september|october|november|december|i|i'm|christmas|easter)\b|^(?:周|星期|礼拜|上午|下午|晚上|早上|中午|明天|后天|今天|下周|[一二三四五六七八九十]+[点月号])|^(?:公司|家里?|学校|医院|那里?|这里?|一起|外面|网上)$`)
 )
 
 // companions are the people an event is said to be with.

@@ -90,6 +90,7 @@ type passage struct {
 	score     float64
 	told      bool
 	along     bool                 // goes along with its talk
+	settled   bool                 // rests on what it settles of a common work
 	statement *structure.Statement // nil: the structurer is not sure
 }
 
@@ -179,7 +180,11 @@ func (e *extraction) statement(turn, i int) (storage.Layer, bool) {
 	}
 	st, ok := structure.Parse(in)
 	if !ok || st.Attribute == "" {
-		return "", false
+		day := e.day(i, p)
+		if day == nil {
+			return "", false
+		}
+		st = *day
 	}
 	p.statement = &st
 	layer := e.layerOf(&st, scores)
@@ -315,6 +320,7 @@ func (e *extraction) passage(turn int, sentences []int) *passage {
 		parts = append(parts, collapse(s.Words()))
 		p.speaker = s.Speaker
 		p.told = p.told || e.Sentences[i].Told
+		p.settled = p.settled || e.Sentences[i].Settled
 		_, top := e.Sentences[i].Scores.Best()
 		p.score = max(p.score, top)
 	}
@@ -356,7 +362,7 @@ func (p *passage) memory(layer storage.Layer, names []string) Memory {
 	switch {
 	case p.told:
 		m.Importance = Asked
-	case p.along || p.statement == nil && p.score < sureScore:
+	case p.along || p.statement == nil && (p.score < sureScore || p.settled):
 		m.Importance = Passed
 	}
 	if p.statement != nil {

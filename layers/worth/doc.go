@@ -13,6 +13,10 @@
 // A turn that holds little by itself goes along where its talk, among named
 // people, surely holds something (people.go).
 //
+// What people settle while they work together (work.go) is told by the rules of
+// package conversation and a head of its own (settles.json), which lift the layer
+// that it is of.
+//
 // The classifier is a logistic regression for each layer against the rest, once
 // over words and cues alone and once with the vectors of the built-in embedder.
 // Package train makes weights.bin of the labelled sentences in

@@ -71,6 +71,9 @@ type Sentence struct {
 	Scores Scores
 	// Told says that the speaker asked to keep it: "remember that", 记住.
 	Told bool
+	// Settled says that its score rests on what it settles of a work that people do
+	// together.
+	Settled bool
 }
 
 // Turn is what a turn is worth.
@@ -106,6 +109,7 @@ func Judge(talk *conversation.Talk, o Options) *Judgement {
 	j.Limits = set.limits.of(turnsOf(units))
 	j.told()
 	fresh := news{j, &o, map[subject][]structure.Statement{}}
+	work := j.workOf(w, units, vectors, o)
 	for i, u := range units {
 		var vector []float32
 		if j.Embedded {
@@ -114,6 +118,7 @@ func Judge(talk *conversation.Talk, o Options) *Judgement {
 		scores := sure.raise(u.text, set.score(u.text, vector))
 		if u.sentence >= 0 {
 			scores = fresh.raise(u.sentence, scores)
+			scores = j.settled(u, work.settles(i, u, scores), scores)
 		}
 		j.add(u, scores)
 	}

@@ -103,6 +103,9 @@ func readTalks(folder string) ([]talk, error) {
 	}
 	var out []talk
 	for _, f := range files { // Glob sorts
+		if filepath.Base(f) == workTalks {
+			continue
+		}
 		group, err := groupOf(f)
 		if err != nil {
 			return nil, err

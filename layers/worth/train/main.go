@@ -3,9 +3,9 @@
 //
 //	go run ./layers/worth/train -data layers/gatekeeper/testdata -o layers/worth/weights.bin
 //
-// It reads train.jsonl (single turns) and the seen files (conversations, whose
-// turns get the layers of the memories whose words they hold), and never the
-// unseen one. The limits are chosen on predictions for parts that were left out of the
+// and settles.json, its head for what people settle at work. It reads train.jsonl
+// (single turns) and the seen files (conversations, whose turns get the layers of
+// the memories whose words they hold), and never the unseen one. The limits are chosen on predictions for parts that were left out of the
 // training: they are by other authors. The same input gives the same file on the same machine; it takes some
 // minutes.
 package main
@@ -26,15 +26,16 @@ func main() {
 	data := flag.String("data", "layers/gatekeeper/testdata", "`folder` of train.jsonl and seen*.jsonl")
 	plain := flag.Bool("plain", false, "learn nothing from the seen files, so that they can be measured on")
 	parts := flag.String("parts", "", "`folder` for a file of each part, 0.bin and so on, of what was trained without it: the parts are the groups of files by who wrote them")
+	head := flag.String("head", "layers/worth/settles.json", "`file` for the classifier of what is settled")
 	out := flag.String("o", "layers/worth/weights.bin", "`file` to write")
 	flag.Parse()
-	if err := run(*data, *out, *parts, *plain); err != nil {
+	if err := run(*data, *out, *head, *parts, *plain); err != nil {
 		fmt.Fprintln(os.Stderr, "train:", err)
 		os.Exit(1)
 	}
 }
 
-func run(data, out, parts string, plain bool) error {
+func run(data, out, head, parts string, plain bool) error {
 	turns, err := readTurns(filepath.Join(data, "train.jsonl"))
 	if err != nil {
 		return err
@@ -49,11 +50,17 @@ func run(data, out, parts string, plain bool) error {
 	}
 	set := newSamples(turns, talks, plain)
 	set.lenient(borderline)
-	model, err := set.embed()
+	e, err := builtin.New(builtin.Options{Parallel: 2})
 	if err != nil {
 		return err
 	}
-	f, without := set.train(model)
+	if err := set.embed(e); err != nil {
+		return err
+	}
+	if err := runHead(data, head, turns, talks, e, set.mean()); err != nil {
+		return err
+	}
+	f, without := set.train(e.Model())
 	if parts != "" {
 		for k := range without {
 			if err := write(filepath.Join(parts, fmt.Sprintf("%d.bin", k)), &without[k]); err != nil {
@@ -74,12 +81,21 @@ func write(path string, f *worth.File) error {
 	return os.WriteFile(path, b, 0o644)
 }
 
-// embed gives every sample and every unit of the talks its vector.
-func (s *samples) embed() (model string, err error) {
-	e, err := builtin.New(builtin.Options{Parallel: 2})
+// runHead trains and writes the classifier of what is settled.
+func runHead(data, path string, turns []labelled, talks []talk, e embed.Embedder, mean []float32) error {
+	samples, err := settleSamples(data, turns, talks)
 	if err != nil {
-		return "", err
+		return err
 	}
+	h, err := trainSettle(samples, passages(e), mean)
+	if err != nil {
+		return err
+	}
+	return writeHead(path, h)
+}
+
+// embed gives every sample and every unit of the talks its vector.
+func (s *samples) embed(e embed.Embedder) error {
 	texts := make([]string, 0, len(s.all)+len(s.units))
 	for i := range s.all {
 		texts = append(texts, s.all[i].text)
@@ -87,9 +103,9 @@ func (s *samples) embed() (model string, err error) {
 	for i := range s.units {
 		texts = append(texts, s.units[i].text)
 	}
-	vectors, err := e.Embed(context.Background(), embed.Passage, texts)
+	vectors, err := embedPassages(e, texts)
 	if err != nil {
-		return "", fmt.Errorf("embed %d texts: %w", len(texts), err)
+		return err
 	}
 	for i := range s.all {
 		s.all[i].vector = vectors[i]
@@ -97,7 +113,15 @@ func (s *samples) embed() (model string, err error) {
 	for i := range s.units {
 		s.units[i].vector = vectors[len(s.all)+i]
 	}
-	return e.Model(), nil
+	return nil
+}
+
+func embedPassages(e embed.Embedder, texts []string) ([][]float32, error) {
+	vectors, err := e.Embed(context.Background(), embed.Passage, texts)
+	if err != nil {
+		return nil, fmt.Errorf("embed %d texts: %w", len(texts), err)
+	}
+	return vectors, nil
 }
 
 // train fits both sets on everything, and their limits on what was left out. It
