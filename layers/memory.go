@@ -104,23 +104,7 @@ type shared struct {
 // Open loads what the store holds and returns a Memory over it. The Memory
 // does not own the store: the caller closes it.
 func Open(ctx context.Context, opts Options) (*Memory, error) {
-	if opts.Clock == nil {
-		opts.Clock = time.Now
-	}
-	if opts.Location == nil {
-		opts.Location = time.Local
-	}
-	if opts.UpcomingDays == 0 {
-		opts.UpcomingDays = 7
-	}
-	opts.WorkingTurns = cmp.Or(opts.WorkingTurns, workingTurns)
-	opts.TriggerTurns = cmp.Or(opts.TriggerTurns, triggerTurns)
-	if opts.Indexes == nil {
-		opts.Indexes = exactIndexes{}
-	}
-	if opts.Log == nil {
-		opts.Log = slog.New(slog.DiscardHandler)
-	}
+	opts = opts.withDefaults()
 	m := &Memory{opts: opts, userNames: splitNames(opts.UserName), shared: &shared{
 		log:      opts.Log,
 		lens:     newLens(),
@@ -159,6 +143,28 @@ func Open(ctx context.Context, opts Options) (*Memory, error) {
 		m.jobs.done.Go(func() { m.watchRetention(m.jobs.ctx) })
 	}
 	return m, nil
+}
+
+// withDefaults fills what is left open.
+func (opts Options) withDefaults() Options {
+	if opts.Clock == nil {
+		opts.Clock = time.Now
+	}
+	if opts.Location == nil {
+		opts.Location = time.Local
+	}
+	if opts.UpcomingDays == 0 {
+		opts.UpcomingDays = 7
+	}
+	opts.WorkingTurns = cmp.Or(opts.WorkingTurns, workingTurns)
+	opts.TriggerTurns = cmp.Or(opts.TriggerTurns, triggerTurns)
+	if opts.Indexes == nil {
+		opts.Indexes = exactIndexes{}
+	}
+	if opts.Log == nil {
+		opts.Log = slog.New(slog.DiscardHandler)
+	}
+	return opts
 }
 
 // Close ends what runs in the background: vectors that are not made then are

@@ -138,10 +138,10 @@ func (e *elicitation) ask(ctx context.Context, asks server.SessionWithElicitatio
 	case err != nil && errors.Is(within.Err(), context.DeadlineExceeded):
 		e.gaveNoAnswer(asks.SessionID())
 		return unanswered
-	case err != nil:
-		return mcp.ElicitationResponseActionCancel
+	case err == nil && (res.Action == mcp.ElicitationResponseActionAccept || res.Action == mcp.ElicitationResponseActionDecline):
+		return res.Action
 	}
-	return res.Action
+	return mcp.ElicitationResponseActionCancel // for any other word too: it is a client's, and answers are logged
 }
 
 // question says what would go, so that a user can tell whether it is what they meant.

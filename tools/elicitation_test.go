@@ -126,6 +126,7 @@ func TestElicitation_AnythingElseIsTheTokenWay(t *testing.T) {
 		`"result":{"action":"decline"}`:                     "said no",
 		`"result":{"action":"cancel"}`:                      "gave no answer",
 		`"result":{"action":"ACCEPT"}`:                      "gave no answer",
+		`"result":{"action":"sink the raft"}`:               "gave no answer",
 		`"result":{}`:                                       "gave no answer",
 		`"result":[]`:                                       "gave no answer",
 		`"error":{"code":-32601,"message":"what of rafts"}`: "gave no answer",
@@ -142,6 +143,9 @@ func TestElicitation_AnythingElseIsTheTokenWay(t *testing.T) {
 		a.send(toolCall(8, "forget", `{"query":"raft","confirm":"`+out.Confirm+`"}`))
 		if out := a.next().Result.StructuredContent; out.Forgotten != 3 {
 			t.Errorf("%s: the token ran %+v", answer, out)
+		}
+		if log := a.log.String(); !strings.Contains(log, "answer=") || strings.Contains(log, "raft") {
+			t.Errorf("%s: the log is\n%s", answer, log)
 		}
 	}
 }
