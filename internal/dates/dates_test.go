@@ -151,37 +151,3 @@ func TestFound_TellsHowItWasSaid(t *testing.T) {
 		}
 	}
 }
-
-func TestStrip_LeavesAReadableText(t *testing.T) {
-	for _, e := range []example{
-		{"What did we decide yesterday?", "What did we decide?"},
-		{"Yesterday, I ran.", "I ran."},
-		{"I've been living in Porto since 2019.", "I've been living in Porto."},
-		{"From next Monday I'll be working at Hooli.", "I'll be working at Hooli."},
-		{"We met on May 3, 2023 in Oslo.", "We met in Oslo."},
-		{"从下个月起我在无锡上班。", "我在无锡上班。"},
-		{"我上个月从联想离职了。", "我从联想离职了。"},
-		{"tomorrow", ""},
-		{", no time here ", ", no time here "},
-		{"from 2018 to 2020 I lived in Bonn", "I lived in Bonn"},
-	} {
-		if got := dates.Strip(e.text, dates.Find(e.text, ref)); got != e.want {
-			t.Errorf("Strip(%q) = %q, want %q", e.text, got, e.want)
-		}
-	}
-}
-
-func TestStrip_PassesOverSpansThatAreNotOfTheText(t *testing.T) {
-	found := []dates.Found{{Open: 2, Close: 90}, {Open: 3, Close: 3}}
-	if got := dates.Strip("short", found); got != "short" {
-		t.Errorf("Strip = %q", got)
-	}
-}
-
-func TestStrip_TakesAlternativesOnce(t *testing.T) {
-	text := "What did we do in May at home?"
-	found := dates.Query(text, ref, []int{2022, 2023})
-	if got := dates.Strip(text, found); got != "What did we do at home?" {
-		t.Errorf("Strip = %q", got)
-	}
-}
