@@ -165,9 +165,9 @@ func readConfig(path string) (*koanf.Koanf, error) {
 		return nil, usageError{fmt.Errorf("read config file %s: %w", path, err)}
 	}
 	known := slices.DeleteFunc(slices.Clone(settingTable), func(s setting) bool { return s.flagOnly })
-	err := refuseUnknown(k, path+": key", known, func(s setting) string { return s.key }, func(key string) string { return key })
+	err := refuseUnknown(k, "key", known, func(s setting) string { return s.key }, func(key string) string { return key })
 	if err != nil {
-		return nil, err
+		return nil, usageError{fmt.Errorf("%s: %w", path, err)}
 	}
 	return k, checkScalars(k, path, known)
 }

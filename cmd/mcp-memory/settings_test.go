@@ -160,7 +160,7 @@ func TestSettings_MistakesAreRefusedWhereTheyStand(t *testing.T) {
 		{"a server with the name of a call", givenSettings{file: "gate_model: m\nlayer_base_url_identity: http://h/v1/chat/completions\n"}, []string{"config.yaml: layer_base_url_identity: base URL", "want http://h/v1"}},
 		{"a server without a model", givenSettings{flags: []string{"--llm-base-url", "http://h/v1"}}, []string{"no model is named", "gate_model or layer_model"}},
 		{"an endpoint by another protocol", givenSettings{file: "embedder: openai\nembed_url: ftp://h\nembed_model: m\n"}, []string{"embeddings endpoint: base URL", "neither http:// nor https://"}},
-		{"unknown key", givenSettings{file: "time_zone: UTC\n"}, []string{"config.yaml", "time_zone", "did you mean timezone?"}},
+		{"unknown key", givenSettings{file: "time_zone: UTC\n"}, []string{"config.yaml: unknown key time_zone: did you mean timezone?"}},
 		{"nested key", givenSettings{file: "llm:\n  url: x\n"}, []string{"llm.url"}},
 		{"config in the config file", givenSettings{file: "config: x\n"}, []string{"unknown", "config"}},
 		{"a number for a name", givenSettings{file: "user: 0123\n"}, []string{"user is a number", "quotes"}},
