@@ -114,7 +114,7 @@ func TestBackground_AFullDiskCostsNoVector(t *testing.T) {
 // pollsUntil waits for what only a retry brings, which is a second away.
 func (h *home) pollsUntil(what string, done func() bool) {
 	h.t.Helper()
-	for end := time.Now().Add(20 * time.Second); !done(); time.Sleep(10 * time.Millisecond) {
+	for end := time.Now().Add(time.Minute); !done(); time.Sleep(10 * time.Millisecond) {
 		if time.Now().After(end) {
 			h.t.Fatalf("not so: %s", what)
 		}

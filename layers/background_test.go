@@ -125,7 +125,7 @@ func (h *home) vectors(model string) {
 // settled waits until every record has its vector.
 func (h *home) settled() {
 	h.t.Helper()
-	ctx, cancel := context.WithTimeout(h.t.Context(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(h.t.Context(), time.Minute)
 	defer cancel()
 	if err := h.Settle(ctx); err != nil {
 		h.t.Fatalf("settle: %v", err)
@@ -271,7 +271,7 @@ func TestBackground_WordsAnswerWhileTheEmbedderIsDown(t *testing.T) {
 		t.Errorf("stats %+v", s)
 	}
 	e.set(func(e *hashed) { e.fail = nil })
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	for h.Settle(ctx) != nil {
 		if ctx.Err() != nil {

@@ -20,9 +20,10 @@ const (
 	loom   = `{"memories":[{"text":"The user, in %s, is a weaver.","quote":"I am a weaver","importance":4}]}`
 )
 
-// layered is a server in which each layer has a model of its own name. handle
-// answers those it wants to and reports whether it did.
-func layered(t testing.TB, h *home, identityURL string, handle func(model string, w http.ResponseWriter, r *http.Request) bool) {
+// layered is a server in which each layer has a model of its own name, that of
+// identity at an endpoint of its own if one is given. handle answers those it wants to
+// and reports whether it did.
+func layered(t testing.TB, h *home, identity llm.Endpoint, handle func(model string, w http.ResponseWriter, r *http.Request) bool) {
 	t.Helper()
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		var body struct{ Model string }
@@ -34,13 +35,12 @@ func layered(t testing.TB, h *home, identityURL string, handle func(model string
 		}
 	}))
 	t.Cleanup(srv.Close)
-	c := llm.Config{Default: llm.Endpoint{BaseURL: srv.URL + "/v1", Timeout: 700 * time.Millisecond}, Roles: map[llm.Role]llm.Endpoint{}}
+	c := llm.Config{Default: llm.Endpoint{BaseURL: srv.URL + "/v1", Timeout: time.Minute}, Roles: map[llm.Role]llm.Endpoint{}}
 	for _, role := range llm.Roles {
 		c.Roles[role] = llm.Endpoint{Model: string(role)}
 	}
-	if identityURL != "" {
-		c.Roles["identity"] = llm.Endpoint{Model: "identity", BaseURL: identityURL}
-	}
+	identity.Model = "identity"
+	c.Roles[llm.Identity] = identity
 	m, err := llm.NewModels(c)
 	if err != nil {
 		t.Fatal(err)
@@ -67,7 +67,8 @@ func TestExtract_EveryFaultOfOneLayersModel(t *testing.T) {
 	good := fmt.Sprintf(loom, "identity")
 	for name, c := range map[string]struct {
 		handle http.HandlerFunc
-		gone   bool // nothing listens at the address
+		wait   time.Duration // for an answer; 0: as long as for others
+		gone   bool          // nothing listens at the address
 		works  bool
 	}{
 		"429":            {handle: raw(429, "application/json", `{"error":{"message":"slow down"}}`)},
@@ -81,20 +82,20 @@ func TestExtract_EveryFaultOfOneLayersModel(t *testing.T) {
 			w.Header().Set("Content-Length", "1000")
 			_, _ = w.Write([]byte(`{"choices":[{"message":{"content":"{\"memories\":[{`))
 		}},
-		"hang":        {handle: func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }},
+		"hang":        {handle: func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }, wait: 300 * time.Millisecond},
 		"dead server": {gone: true},
 		"fenced":      {handle: says("Here it is:\n```json\n" + good + "\n```\nAnything else?"), works: true},
 		"thinking":    {handle: says("<think>Is it {\"memories\":[]}? No.</think>" + good), works: true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			h, gone := open(t), ""
+			h, identity := open(t), llm.Endpoint{Timeout: c.wait}
 			if c.gone {
 				closed := httptest.NewServer(http.NotFoundHandler())
 				closed.Close()
-				gone = closed.URL + "/v1"
+				identity.BaseURL = closed.URL + "/v1"
 			}
-			layered(t, h, gone, func(model string, w http.ResponseWriter, r *http.Request) bool {
+			layered(t, h, identity, func(model string, w http.ResponseWriter, r *http.Request) bool {
 				if model != "identity" {
 					return false
 				}
@@ -102,12 +103,12 @@ func TestExtract_EveryFaultOfOneLayersModel(t *testing.T) {
 				return true
 			})
 			out := h.extracts(layers.ExtractInput{SourceID: "s", Messages: turns(weaver), Force: true})
-			identity := out.Layers["identity"]
-			if c.works && (identity.Status != layers.LayerExtracted || out.Status != layers.JobComplete || out.Counts.Errors != 0) {
-				t.Errorf("job %s, identity %+v, want it extracted", out.Status, identity)
+			got := out.Layers["identity"]
+			if c.works && (got.Status != layers.LayerExtracted || out.Status != layers.JobComplete || out.Counts.Errors != 0) {
+				t.Errorf("job %s, identity %+v, want it extracted", out.Status, got)
 			}
-			if !c.works && (identity.Status != layers.LayerError || identity.Error == "" || out.Status != layers.JobPartial || out.Counts.Errors != 1) {
-				t.Errorf("job %s, identity %+v, %d errors, want its error alone", out.Status, identity, out.Counts.Errors)
+			if !c.works && (got.Status != layers.LayerError || got.Error == "" || out.Status != layers.JobPartial || out.Counts.Errors != 1) {
+				t.Errorf("job %s, identity %+v, %d errors, want its error alone", out.Status, got, out.Counts.Errors)
 			}
 			for _, other := range []string{"activity", "context", "experience", "preference"} {
 				if o := out.Layers[other]; o.Status != layers.LayerExtracted || len(o.Memories) != 1 {
@@ -129,7 +130,7 @@ func TestExtract_LayersAreAskedInParallel(t *testing.T) {
 	h := open(t)
 	var all sync.WaitGroup
 	all.Add(5)
-	layered(t, h, "", func(_ string, _ http.ResponseWriter, r *http.Request) bool {
+	layered(t, h, llm.Endpoint{}, func(_ string, _ http.ResponseWriter, r *http.Request) bool {
 		all.Done()
 		together := make(chan struct{})
 		go func() { all.Wait(); close(together) }()
@@ -151,7 +152,7 @@ func TestExtract_LayersAreAskedInParallel(t *testing.T) {
 func BenchmarkExtract_FiveLayers(b *testing.B) {
 	const delay = 300 * time.Millisecond
 	h := open(b)
-	layered(b, h, "", func(string, http.ResponseWriter, *http.Request) bool {
+	layered(b, h, llm.Endpoint{}, func(string, http.ResponseWriter, *http.Request) bool {
 		time.Sleep(delay)
 		return false
 	})

@@ -331,7 +331,7 @@ func TestExtract_SilenceIsAnEvent(t *testing.T) {
 	h.extracts(layers.ExtractInput{SessionID: "live", Messages: turns("My brother Jan moved to Bergen last spring.")})
 	h.pass(6 * time.Minute)
 	h.restart() // a start looks at once
-	for deadline := time.Now().Add(10 * time.Second); len(h.texts()) == 0; time.Sleep(5 * time.Millisecond) {
+	for deadline := time.Now().Add(time.Minute); len(h.texts()) == 0; time.Sleep(5 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatal("the turn of a silent session was not read")
 		}
@@ -474,7 +474,7 @@ func models(t *testing.T, h *home, gate, layer http.HandlerFunc) {
 		}
 	}
 	m, err := llm.NewModels(llm.Config{
-		Default: llm.Endpoint{BaseURL: srv.URL + "/v1", Timeout: 5 * time.Second},
+		Default: llm.Endpoint{BaseURL: srv.URL + "/v1", Timeout: time.Minute},
 		Gate:    llm.Endpoint{Model: "gate"}, Layers: llm.Endpoint{Model: "layer"}, Roles: roles,
 	})
 	if err != nil {
@@ -563,7 +563,7 @@ func TestExtract_ModelsAreToldTheLanguage(t *testing.T) {
 			nothing(w, r)
 		}))
 		t.Cleanup(srv.Close)
-		m, err := llm.NewModels(llm.Config{Default: llm.Endpoint{BaseURL: srv.URL + "/v1", Model: "any", Timeout: 5 * time.Second}})
+		m, err := llm.NewModels(llm.Config{Default: llm.Endpoint{BaseURL: srv.URL + "/v1", Model: "any", Timeout: time.Minute}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -648,7 +648,7 @@ func TestExtract_AnInterruptedJobIsResumed(t *testing.T) {
 	h.stop()
 	close(hang)
 	h.start()
-	for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(5 * time.Millisecond) {
+	for deadline := time.Now().Add(time.Minute); ; time.Sleep(5 * time.Millisecond) {
 		got := h.extracts(layers.ExtractInput{JobID: out.JobID})
 		if got.Status == layers.JobComplete {
 			break

@@ -110,7 +110,11 @@ func TestByModel_FaultsOfTheScriptedServer(t *testing.T) {
 	for _, f := range faults {
 		t.Run(f.name, func(t *testing.T) {
 			t.Parallel()
-			models, err := llm.NewModels(llm.Config{Default: llm.Endpoint{BaseURL: url, APIKey: "test", Model: f.name, Timeout: 3 * time.Second}})
+			wait := time.Minute
+			if f.name == "a hang" {
+				wait = 3 * time.Second
+			}
+			models, err := llm.NewModels(llm.Config{Default: llm.Endpoint{BaseURL: url, APIKey: "test", Model: f.name, Timeout: wait}})
 			if err != nil {
 				t.Fatal(err)
 			}
