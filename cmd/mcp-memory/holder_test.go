@@ -13,8 +13,9 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// exitWithin is the promise that a server keeps when its client goes.
-const exitWithin = 2 * time.Second
+// exitWithin is when a server that should be gone counts as one that stays. It ends
+// within 2 s of its client, unless the machine has no time for it.
+const exitWithin = 20 * time.Second
 
 type holderKey struct{}
 

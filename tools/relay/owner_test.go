@@ -277,7 +277,7 @@ func TestPort_StrangersStayOutAndLearnNothing(t *testing.T) {
 				ended <- err
 				return
 			}
-			_ = conn.SetDeadline(time.Now().Add(10 * time.Second))
+			_ = conn.SetDeadline(time.Now().Add(time.Minute))
 			ended <- door.handshake(conn)
 			_ = conn.Close()
 		}
