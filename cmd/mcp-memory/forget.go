@@ -26,6 +26,19 @@ var forgetArguments = []argument{
 	{name: "reason", usage: "why, for the record"},
 }
 
+// errNothingSelected names the selectors as the command line has them.
+var errNothingSelected = usageError{errors.New("forget needs a selector: an ID, --query, --entity (with --attribute), --tag, --source-id, --layer, --before, --project or --all")}
+
+// selects reports whether any of a forget's arguments says what is to go.
+func selects(args map[string]any) bool {
+	for name := range args {
+		if name != "mode" && name != "reason" {
+			return true
+		}
+	}
+	return false
+}
+
 // errNotConfirmed ends a forget that nobody confirmed.
 var errNotConfirmed = errors.New("nothing was forgotten; run it again with --yes")
 
@@ -38,6 +51,9 @@ func newForget(a *app) *cobra.Command {
 			args := given(cmd.Flags(), forgetArguments)
 			if len(ids) > 0 {
 				args["ids"] = toAny(ids)
+			}
+			if !selects(args) {
+				return errNothingSelected
 			}
 			return a.with(cmd.Context(), func(t toolbox) error {
 				return a.forget(cmd.Context(), t, args, opts)
