@@ -337,7 +337,7 @@ func TestEvent(t *testing.T) {
 }
 
 func FuzzRead(f *testing.F) {
-	for _, s := range []string{"I like tea. > no", "“我”说：\n```x", "<memories>\n- a", "a\x00\xff？!", "user: x\nuser: y", "：\"", "So you live?", "- \n1. \n", "[05/03/2024, 10:01] A: x\nB — 1.2.24 3:04 PM\ny", "## User\n31/04/24 25:61 A: z"} {
+	for _, s := range []string{"I like tea. > no", "“我”说：\n```x", "<memories>\n- a", "a\x00\xff？!", "user: x\nuser: y", "：\"", "So you live?", "- \n1. \n", "[05/03/2024, 10:01] A: x\nB — 1.2.24 3:04 PM\ny", "## User\n31/04/24 25:61 A: z", "[13.03.24, 10:02] B left\n[13.03.24, 10:02] ~ +49 1: x"} {
 		f.Add(s, s)
 	}
 	f.Fuzz(func(t *testing.T, a, b string) {

@@ -2,6 +2,7 @@ package conversation
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 )
@@ -16,6 +17,15 @@ var speakerLine = regexp.MustCompile(`^\s*(?:[\[(（]?(` + stamp + `)[\])）]?\s
 // "Ana — Today at 10:02 AM", 小红 2024/3/5 10:02:33. What was said stands below. Groups:
 // name, stamp.
 var headLine = regexp.MustCompile(`^\s*` + speakerName + `,?\s+(?:[-–—]\s*)?(?i:(?:today|yesterday|heute) (?:at|um) )?[\[(（]?(` + datedStamp + `|` + clock12 + `|\d{1,2}:\d\d:\d\d)[\])）]?\s*$`)
+
+// exportLine matches a line of an exported chat: "[13.03.24, 10:02:11] Ana: words" and
+// "12/03/2024, 10:02 - Ana: words". Behind so much of a stamp a name may be a number
+// or hold signs. Where nobody is named the chat itself says something: "Ben left".
+// Groups: stamp in brackets, stamp before a dash, name, words; name and words are empty
+// where nobody is named.
+var exportLine = regexp.MustCompile(`^\s*(?:\[(` + datedStamp + `)\]|(` + datedStamp + `)\s+[-–—])\s+(?:` + exportName + `:(?:\s+(.*)|$))?`)
+
+const exportName = `((?:[\p{L}\p{M}\p{N}\p{So}+~'’"& _()-]|\.(?:\s|$)){1,40}?)`
 
 // roleHead matches a heading that names a role: "## User", "**Assistant**".
 var roleHead = regexp.MustCompile(`^\s*(?:#{1,6}\s+(?:\*\*)?|\*\*|__)([\p{L}]+)\s*[:：]?\s*(?:\*\*|__)?\s*[:：]?\s*$`)
@@ -36,6 +46,36 @@ var notSpeakers = map[string]bool{
 	"date": true, "example": true, "question": true, "answer": true, "q": true, "a": true, "http": true, "https": true, "error": true, "warning": true,
 	"info": true, "summary": true, "title": true, "name": true, "address": true, "tip": true, "reminder": true, "fact": true, "remember": true,
 	"记住": true, "注意": true, "备注": true, "标题": true, "主题": true, "问题": true, "答案": true, "日期": true, "姓名": true, "地址": true, "总结": true, "例如": true, "比如": true, "目标": true,
+}
+
+// notNames open lines that are headed by a day, a meal, a field or an entry of a list,
+// alone or with what follows them: "Monday", "Step 2", "Meeting".
+var notNames = wordSet(`
+	monday tuesday wednesday thursday friday saturday sunday weekdays weekend weekends
+	today tomorrow yesterday tonight morning afternoon evening night noon daily weekly monthly
+	breakfast lunch dinner snack snacks brunch supper
+	hobby hobbies job jobs work home city country age birthday email e-mail mail phone mobile tel website occupation profession education
+	skills skill languages language likes dislikes allergies allergy pets family favourites favorites interests contact location place time
+	goal goals plan plans deadline status priority budget cost total task tasks agenda topic topics decision decisions action actions result results
+	pros cons pro con ingredients steps step chapter part section version day week month year item option phase stage room line
+	meeting meetings standup review call appointment flight train bus event events lecture class lesson
+	montag dienstag mittwoch donnerstag freitag samstag sonntag heute morgen abends frühstück mittagessen abendessen beruf wohnort hobbys
+	周一 周二 周三 周四 周五 周六 周日 星期一 星期二 星期三 星期四 星期五 星期六 星期日 星期天 今天 明天 昨天 早上 上午 中午 下午 晚上 早餐 午餐 晚餐
+	爱好 职业 工作 城市 年龄 生日 邮箱 电话 手机 学历 专业 兴趣 籍贯 性别 时间 地点 计划 截止日期 优点 缺点 步骤 材料 任务 状态 价格 预算 会议`)
+
+// openers are words that open a sentence or a field where more follows: "My job",
+// "I like".
+var openers = wordSet("my your our their his her its the this these those it i we there what when where why how who mein meine")
+
+// betweenNames are words that no name holds between others: "Flight to Berlin".
+var betweenNames = wordSet("to at in on from with for the and or is was are as")
+
+func wordSet(list string) map[string]bool {
+	set := map[string]bool{}
+	for _, w := range strings.Fields(list) {
+		set[w] = true
+	}
+	return set
 }
 
 // minSpeakerLines is how many lines must name a speaker before a text counts as
@@ -60,6 +100,8 @@ func ParseText(s string, loc *time.Location) []Turn {
 	var out []Turn
 	for i, line := range lines {
 		switch h := heads[i]; {
+		case h != nil && h.notice:
+			out = append(out, Turn{Role: System, Content: line})
 		case h != nil:
 			t := turnOf(h.name, h.words)
 			t.Time = stampTime(h.stamp, order, loc)
@@ -80,8 +122,12 @@ func ParseText(s string, loc *time.Location) []Turn {
 // exportSigns are signs that exports put between words and that nobody sees.
 var exportSigns = strings.NewReplacer("\u200e", "", "\u200f", "", "\u202f", " ", "\u00a0", " ", "\r\n", "\n")
 
-// head is what a line that opens a turn says.
-type head struct{ name, words, stamp string }
+// head is what a line that opens a turn says. A notice is of the chat itself and of
+// nobody.
+type head struct {
+	name, words, stamp string
+	notice             bool
+}
 
 // headsOf reads each line that opens a turn; nil stands for the others.
 func headsOf(lines []string) []*head {
@@ -90,30 +136,31 @@ func headsOf(lines []string) []*head {
 		out[i] = speaks(line)
 	}
 	for i := range out { // a name alone opens a turn where something is said below
-		if h := out[i]; h != nil && h.words == "" && h.stamp != "" && (i+1 == len(lines) || out[i+1] != nil || strings.TrimSpace(lines[i+1]) == "") {
+		if h := out[i]; h != nil && !h.notice && h.words == "" && h.stamp != "" && (i+1 == len(lines) || out[i+1] != nil || strings.TrimSpace(lines[i+1]) == "") {
 			out[i] = nil
 		}
 	}
 	return out
 }
 
-// transcript reports whether lines are turns: the first that says anything names
-// a speaker, and so do at least two and a third of all.
+// transcript reports whether lines are turns: notices apart the first that says anything
+// names a speaker, and so do at least two and a third of all.
 func transcript(lines []string, heads []*head) bool {
 	named, filled, roles := 0, 0, 0
 	first := false
 	for i, line := range lines {
-		if strings.TrimSpace(line) == "" {
+		h := heads[i]
+		if strings.TrimSpace(line) == "" || h != nil && h.notice {
 			continue
 		}
-		if h := heads[i]; h != nil {
+		if h != nil {
 			named++
 			if _, ok := roleNames[strings.ToLower(h.name)]; ok {
 				roles++
 			}
 		}
 		if filled == 0 {
-			first = heads[i] != nil
+			first = h != nil
 		}
 		filled++
 	}
@@ -129,6 +176,9 @@ func speaks(line string) *head {
 	}
 	if m := headLine.FindStringSubmatch(line); m != nil && isSpeaker(m[1]) {
 		return &head{name: strings.TrimSpace(m[1]), stamp: m[2]}
+	}
+	if m := exportLine.FindStringSubmatch(line); m != nil {
+		return exported(m)
 	}
 	title := strings.TrimLeft(line, "# ") // "### Human: hi"
 	m := speakerLine.FindStringSubmatchIndex(title)
@@ -155,8 +205,21 @@ func speaks(line string) *head {
 	return &head{name: strings.TrimSpace(group(2)), words: strings.TrimSpace(line[from:]), stamp: group(1) + group(3)}
 }
 
+// exported reads a line of an exported chat.
+func exported(m []string) *head {
+	if !isSpeaker(m[3]) {
+		return &head{stamp: m[1] + m[2], notice: true}
+	}
+	return &head{name: strings.TrimSpace(m[3]), words: strings.TrimSpace(m[4]), stamp: m[1] + m[2]}
+}
+
 func isSpeaker(name string) bool {
-	return !notSpeakers[strings.ToLower(strings.TrimSpace(name))] && len(strings.Fields(name)) <= 4
+	name = strings.ToLower(strings.TrimSpace(name))
+	words := strings.Fields(name)
+	if notSpeakers[name] || len(words) == 0 || len(words) > 4 || notNames[words[0]] || len(words) > 1 && openers[words[0]] {
+		return false
+	}
+	return !slices.ContainsFunc(words[1:], func(w string) bool { return betweenNames[w] })
 }
 
 func turnOf(name, words string) Turn {
