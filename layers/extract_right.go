@@ -1,6 +1,8 @@
 package layers
 
 import (
+	"cmp"
+	"slices"
 	"strings"
 
 	"mcp-memory/layers/conversation"
@@ -119,7 +121,31 @@ func (r *extraction) saidBefore(speaker string) (out []storage.Entry) {
 		r.log.Warn("what a correction puts right is not looked for", "job", r.ID, "error", err)
 		return nil
 	}
+	r.lastSaidFirst(out)
 	return out
+}
+
+// lastSaidFirst sorts statements of one call, which are stored a layer at a time, by
+// their places in the turns of the session that are still known; the others follow.
+func (r *extraction) lastSaidFirst(statements []storage.Entry) {
+	k := r.talkNow(talkKey{r.User, r.Session})
+	place := func(e *storage.Entry) (seq int64, at int) {
+		for i := len(k.turns) - 1; i >= 0; i-- {
+			t := &k.turns[i]
+			if ids := e.Source.MessageIDs; len(ids) > 0 && !slices.Contains(ids, t.ID) || t.Note || t.Role != conversation.User {
+				continue
+			}
+			if at := strings.LastIndex(t.Text, e.Source.Quote); at >= 0 {
+				return t.Seq, at
+			}
+		}
+		return 0, 0
+	}
+	slices.SortStableFunc(statements, func(a, b storage.Entry) int {
+		aSeq, aAt := place(&a)
+		bSeq, bAt := place(&b)
+		return cmp.Or(cmp.Compare(bSeq, aSeq), cmp.Compare(bAt, aAt))
+	})
 }
 
 // lastSaid is what the speaker of a turn said last in his session before the task's

@@ -90,6 +90,7 @@ func TestExtract_PutsRightWhatEarlierCallsKept(t *testing.T) {
 		has, lacks    string
 	}{
 		"a city":         {session("a"), session("a"), "I live in Lille.", "Sorry, I meant Lyon, not Lille.", "I live in Lyon.", "I live in Lille."},
+		"the nearest":    {session("a"), session("a"), "My favourite city is Lille. I live in Lille.", "Sorry, I meant Lyon, not Lille.", "I live in Lyon.", "My favourite city is Lyon."},
 		"the last":       {session("a"), session("a"), "Remember that my favourite colour is green.", "Oops, I meant blue.", "My favourite colour is blue.", "My favourite colour is green."},
 		"one of many":    {session("a"), session("a"), "我对芒果过敏。", "不对，我是说芝麻，不是芒果。", "我对芝麻过敏。", "我对芒果过敏。"},
 		"a liking":       {session("a"), session("a"), "I like sushi.", "Sorry, I meant ramen, not sushi.", "I like ramen.", "I like sushi."},
