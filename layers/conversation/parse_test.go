@@ -75,7 +75,7 @@ func TestParseText(t *testing.T) {
 		"爱好：下棋\n职业：医生":                                               {{Role: "user", Content: "爱好：下棋\n职业：医生"}},
 		"Flight to Bonn 10:35 AM\nSeat 12A.\nTram to Ulm 2:15 PM\nx": {{Role: "user", Content: "Flight to Bonn 10:35 AM\nSeat 12A.\nTram to Ulm 2:15 PM\nx"}},
 		"I: hi\nBen: ho": {{Role: "user", Name: "I", Content: "hi"}, {Role: "user", Name: "Ben", Content: "ho"}},
-		"13/03/2024, 10:01 - Messages and calls are end-to-end encrypted.\n13/03/2024, 10:01 - +49 170 1234567: hi\n13/03/2024, 10:02 - Ben left\n13/03/2024, 10:02 - Dr. Ben ☕: ho: ho": {
+		"13/03/2024, 10:01 - Messages and calls are end-to-end encrypted.\n13/03/2024, 10:01 - +49 170 1234567: hi\n13/03/2024, 10:02 - Ben left\n13/03/2024, 10:02 - ~ Dr. Ben ☕: ho: ho": {
 			{Role: "system", Content: "13/03/2024, 10:01 - Messages and calls are end-to-end encrypted."},
 			{Role: "user", Name: "+49 170 1234567", Content: "hi", Time: at(13, 10, 1, 0)},
 			{Role: "system", Content: "13/03/2024, 10:02 - Ben left"},

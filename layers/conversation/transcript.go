@@ -207,10 +207,11 @@ func speaks(line string) *head {
 
 // exported reads a line of an exported chat.
 func exported(m []string) *head {
-	if !isSpeaker(m[3]) {
+	name := strings.TrimLeft(m[3], "~ ") // "~ Ana" is one whom the owner of the export does not know
+	if !isSpeaker(name) {
 		return &head{stamp: m[1] + m[2], notice: true}
 	}
-	return &head{name: strings.TrimSpace(m[3]), words: strings.TrimSpace(m[4]), stamp: m[1] + m[2]}
+	return &head{name: strings.TrimSpace(name), words: strings.TrimSpace(m[4]), stamp: m[1] + m[2]}
 }
 
 func isSpeaker(name string) bool {

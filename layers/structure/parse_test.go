@@ -34,6 +34,8 @@ func TestParse_SpeakerIsTheSubject(t *testing.T) {
 
 func TestParse_OneTextIsOneStatement(t *testing.T) {
 	for _, test := range []struct{ name, text, want string }{
+		{"a city that is a word", "I live in Nice.", "user · home city · Nice · identity"},
+		{"a word that is a city", "I live in nice weather.", "-"},
 		{"its elaboration", "I live in Ghent. It rains a lot.", "user · home city · Ghent · identity"},
 		{"a question beside it", "I live in Ghent. And you?", "user · home city · Ghent · identity"},
 		{"said twice", "I live in Ghent. Yes, I live in Ghent.", "user · home city · Ghent · identity"},
