@@ -9,16 +9,19 @@ import (
 
 // Stamps are the dates and times that exports of chats put on their lines.
 const (
-	day        = `(?:\d{4}[-/.年]\d{1,2}[-/.月]\d{1,2}日?|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4})`
-	clock      = `(?:上午|下午|凌晨|晚上)?\d{1,2}:\d\d(?::\d\d)?(?:\.\d{1,9})?(?: ?[AaPp]\.?[Mm]\.?)?(?:Z| ?[+-]\d\d:?\d\d)?`
-	clock12    = `\d{1,2}:\d\d(?::\d\d)? ?[AaPp]\.?[Mm]\.?`
-	datedStamp = day + `(?:,|T)?\s*` + clock
+	day        = `(?:\d{4}[-/.年년] ?\d{1,2}[-/.月월] ?\d{1,2}[.日일]?|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4})`
+	half12     = `[AaPp](?:\. ?)?[Mm]\b\.?` // "a. m." in Spanish; and "10:02 Amy" is no half of a day
+	halfBefore = `上午|下午|凌晨|晚上|午前|午後|오전|오후`
+	clock      = `(?:(?:` + halfBefore + `) ?)?\d{1,2}:\d\d(?::\d\d)?(?:\.\d{1,9})?(?: ?` + half12 + `)?(?:Z| ?[+-]\d\d:?\d\d)?`
+	clock12    = `\d{1,2}:\d\d(?::\d\d)? ?` + half12
+	between    = `(?:,|T| à| um| at)?\s*` // date and clock
+	datedStamp = day + between + clock
 	stamp      = `(?:` + datedStamp + `|` + day + `|` + clock + `)`
 )
 
 // stampParts takes a stamp apart: three numbers of the date, hour, minute, second,
 // half of the day, offset.
-var stampParts = regexp.MustCompile(`^(\d{1,4})[-/.年](\d{1,2})[-/.月](\d{1,4})日?(?:,|T)?\s*(?:(上午|下午|凌晨|晚上)?(\d{1,2}):(\d\d)(?::(\d\d))?(?:\.\d+)? ?([AaPp])?\.?(?:[Mm]\.?)?)? ?(Z|[+-]\d\d:?\d\d)?$`)
+var stampParts = regexp.MustCompile(`^(\d{1,4})[-/.年년] ?(\d{1,2})[-/.月월] ?(\d{1,4})[.日일]?` + between + `(?:(` + halfBefore + `)? ?(\d{1,2}):(\d\d)(?::(\d\d))?(?:\.\d+)? ?(?:([AaPp])\.? ?[Mm]\.?)?)? ?(Z|[+-]\d\d:?\d\d)?$`)
 
 // order says which number of a short date is the day.
 type order int
@@ -73,9 +76,9 @@ func stampTime(stamp string, o order, loc *time.Location) time.Time {
 	}
 	hour := number(m[5])
 	switch half := strings.ToLower(m[4] + m[8]); {
-	case (half == "p" || half == "下午" || half == "晚上") && hour < 12:
+	case (half == "p" || half == "下午" || half == "晚上" || half == "午後" || half == "오후") && hour < 12:
 		hour += 12
-	case half == "a" && hour == 12:
+	case (half == "a" || half == "오전") && hour == 12:
 		hour = 0
 	}
 	if m[9] != "" {

@@ -11,7 +11,7 @@ import (
 // written, with a stamp before the name or in brackets after it. A name is up to four
 // words without a full stop inside, so that a sentence with a colon is none. Groups:
 // stamp, name, stamp, the first letter of the words.
-var speakerLine = regexp.MustCompile(`^\s*(?:[\[(（]?(` + stamp + `)[\])）]?\s*[-–—|]?\s*)?(?:\*\*|__)?` + speakerName + `(?:\*\*|__)?\s*(?:[\[(（](` + stamp + `)[\])）]\s*)?[:：](?:\*\*|__)?(?:\s+|$|([^\s/\d]))`)
+var speakerLine = regexp.MustCompile(`^\s*(?:[\[(（]?(` + stamp + `)[\])）]?\s*[-–—|,]?\s*)?(?:\*\*|__)?` + speakerName + `(?:\*\*|__)?\s*(?:[\[(（](` + stamp + `)[\])）]\s*)?[:：](?:\*\*|__)?(?:\s+|$|([^\s/\d]))`)
 
 // headLine matches a line that says no more than who speaks, and when: "Ana  10:02 AM",
 // "Ana — Today at 10:02 AM", 小红 2024/3/5 10:02:33. What was said stands below. Groups:
@@ -59,6 +59,9 @@ var notNames = wordSet(`
 	goal goals plan plans deadline status priority budget cost total task tasks agenda topic topics decision decisions action actions result results
 	pros cons pro con ingredients steps step chapter part section version day week month year item option phase stage room line
 	meeting meetings standup review call appointment flight train bus event events lecture class lesson
+	lunes martes miércoles jueves viernes sábado domingo lundi mardi mercredi jeudi vendredi samedi dimanche
+	lunedì martedì mercoledì giovedì venerdì sabato domenica segunda terça quarta quinta sexta segunda-feira terça-feira quarta-feira quinta-feira sexta-feira
+	月曜日 火曜日 水曜日 木曜日 金曜日 土曜日 日曜日 월요일 화요일 수요일 목요일 금요일 토요일 일요일
 	montag dienstag mittwoch donnerstag freitag samstag sonntag heute morgen abends frühstück mittagessen abendessen beruf wohnort hobbys
 	周一 周二 周三 周四 周五 周六 周日 星期一 星期二 星期三 星期四 星期五 星期六 星期日 星期天 今天 明天 昨天 早上 上午 中午 下午 晚上 早餐 午餐 晚餐
 	爱好 职业 工作 城市 年龄 生日 邮箱 电话 手机 学历 专业 兴趣 籍贯 性别 时间 地点 计划 截止日期 优点 缺点 步骤 材料 任务 状态 价格 预算 会议`)
