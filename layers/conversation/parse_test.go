@@ -72,7 +72,7 @@ func TestParseText(t *testing.T) {
 		"Monday: I swim.\nTuesday: I have piano.":                   {{Role: "user", Content: "Monday: I swim.\nTuesday: I have piano."}},
 		"Monday 10:00 AM\nI swim.\nTuesday 11:00 AM\nI play.":       {{Role: "user", Content: "Monday 10:00 AM\nI swim.\nTuesday 11:00 AM\nI play."}},
 		"Lundi : piscine\nMardi : piano":                            {{Role: "user", Content: "Lundi : piscine\nMardi : piano"}},
-		"10:02 Amy: hi\n10:03 Ben: ho":                              {{Role: "user", Name: "Amy", Content: "hi"}, {Role: "user", Name: "Ben", Content: "ho"}},
+		"\ufeff10:02 Amy: hi\r\n10:03 Ben: ho":                      {{Role: "user", Name: "Amy", Content: "hi"}, {Role: "user", Name: "Ben", Content: "ho"}},
 		"5/3/24, 10:01 a. m. - Ana: hi\n15/3/24, 10:02 p. m. - Ben: ho": {
 			{Role: "user", Name: "Ana", Content: "hi", Time: at(5, 10, 1, 0)}, {Role: "user", Name: "Ben", Content: "ho", Time: at(15, 22, 2, 0)}},
 		"05/03/2024 à 10:01 - Ana: hi\n15/03/2024 à 10:02 - Ben: ho": {

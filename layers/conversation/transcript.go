@@ -123,7 +123,7 @@ func ParseText(s string, loc *time.Location) []Turn {
 }
 
 // exportSigns are signs that exports put between words and that nobody sees.
-var exportSigns = strings.NewReplacer("\u200e", "", "\u200f", "", "\u202f", " ", "\u00a0", " ", "\r\n", "\n")
+var exportSigns = strings.NewReplacer("\ufeff", "", "\u200e", "", "\u200f", "", "\u202f", " ", "\u00a0", " ", "\r\n", "\n")
 
 // head is what a line that opens a turn says. A notice is of the chat itself and of
 // nobody.
