@@ -45,23 +45,11 @@ func (r *extraction) rightsTalk(sentence int, c *structure.Correction) bool {
 		if c.Old == "" { // it is of what was said last, or of nothing
 			return true
 		}
-		if _, ok := c.Apply(r.inputOf(i)); ok {
+		if _, ok := c.Apply(structure.InputOf(r.talk, i, r.userNames)); ok {
 			return true
 		}
 	}
 	return false
-}
-
-// inputOf is what the structurer is given of a sentence.
-func (r *extraction) inputOf(sentence int) structure.Input {
-	s := &r.talk.Sentences[sentence]
-	in := structure.Input{
-		Text: conversation.WithoutRequest(s.Words()), ObservedAt: r.talk.Turns[s.Turn].Time, UserNames: r.userNames,
-	}
-	if s.Speaker != conversation.User {
-		in.Speaker = s.Speaker
-	}
-	return in
 }
 
 // rightsKnown looks for the record that a correction is of, latest first, and makes
@@ -78,7 +66,7 @@ func (r *extraction) rightsKnown(sentence int, c *structure.Correction) {
 		if c.Old == "" && !strings.HasSuffix(strings.TrimSpace(last), strings.TrimSpace(e.Source.Quote)) {
 			continue
 		}
-		in := r.inputOf(sentence)
+		in := structure.InputOf(r.talk, sentence, r.userNames)
 		in.Text = conversation.WithoutRequest(strings.TrimPrefix(e.Text, e.Source.Speaker+": "))
 		part, ok := c.Apply(in)
 		if !ok || !part.ValidFrom.IsZero() || !part.ValidTo.IsZero() { // "last week" was another then
@@ -156,7 +144,7 @@ func (r *extraction) lastSaid(turn int, remark bool) string {
 	before := len(k.turns) - len(k.waiting())
 	asked := false
 	for _, t := range r.turns[:turn] {
-		asked = asked || asks(t.Role, t.Content)
+		asked = asked || conversation.Asks(t.Role, t.Content)
 	}
 	for n := before - 1; n >= 0; n-- {
 		t := &k.turns[n]
@@ -168,14 +156,10 @@ func (r *extraction) lastSaid(turn int, remark bool) string {
 			}
 			return t.Text
 		default:
-			asked = asked || asks(t.Role, t.Text)
+			asked = asked || conversation.Asks(t.Role, t.Text)
 		}
 	}
 	return ""
-}
-
-func asks(role, content string) bool {
-	return role != conversation.User && strings.ContainsAny(content, "?？")
 }
 
 // corrects reports whether turns put something right: what is known is wrong until

@@ -1,5 +1,7 @@
 package conversation
 
+import "strings"
+
 // Event tells whether turns hold an event that wakes the gate of a stream: a word
 // or a kind of sentence that promises something lasting ("remember", "from now
 // on", "my goal is", 记住, 我的偏好是). reason says which. What counts beside words,
@@ -44,4 +46,10 @@ func telling(content string) (string, bool) {
 func isQuestion(t tongue, s string) bool {
 	w := turnReading{tongue: t, content: s}
 	return w.asks(s) && w.stating(piece{start: 0, end: len(s)}) == nil
+}
+
+// Asks reports whether a content of a role asks the user something, so that what he
+// says next ("it", "Actually, it's blue") may be the answer.
+func Asks(role, content string) bool {
+	return role != User && strings.ContainsAny(content, "?？")
 }

@@ -2,7 +2,6 @@ package extract
 
 import (
 	"slices"
-	"strings"
 
 	"mcp-memory/layers/conversation"
 	"mcp-memory/layers/structure"
@@ -27,13 +26,14 @@ func (e *extraction) state(turn, i int, layer storage.Layer, p *passage) {
 			at = n
 		}
 	}
-	in := e.input(p, e.Talk.Sentences[i].Speaker)
-	e.formers = append(e.formers, former{turn, i, in, layer, at})
+	e.formers = append(e.formers, former{turn, i, e.input(i, p), layer, at})
 }
 
-// input is what the structurer is given of a passage.
-func (e *extraction) input(p *passage, speaker string) structure.Input {
-	return structure.Input{Text: conversation.WithoutRequest(p.text), ObservedAt: p.at, UserNames: e.options.UserNames, Speaker: other(speaker)}
+// input is what the structurer is given of a passage that a sentence makes.
+func (e *extraction) input(sentence int, p *passage) structure.Input {
+	in := structure.InputOf(e.Talk, sentence, e.options.UserNames)
+	in.Text = conversation.WithoutRequest(p.text)
+	return in
 }
 
 // parts makes a record of each statement of a sentence that makes several, in
@@ -88,7 +88,7 @@ func (e *extraction) putRight(turn, i int) (storage.Layer, bool) {
 		*old = m
 	}
 	e.unsay(was.turn, was.sentence)
-	was.input, was.turn, was.sentence = e.input(p, s.Speaker), turn, i
+	was.input, was.turn, was.sentence = e.input(i, p), turn, i
 	e.apart[i] = true
 	return was.layer, true
 }
@@ -159,7 +159,7 @@ func (e *extraction) lastOf(i int) int {
 // may be what was asked about.
 func (e *extraction) asked(from, to int) bool {
 	for _, t := range e.Talk.Turns[from+1 : max(to, from+1)] {
-		if t.Role != conversation.User && strings.ContainsAny(t.Content, "?？") {
+		if conversation.Asks(t.Role, t.Content) {
 			return true
 		}
 	}

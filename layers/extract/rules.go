@@ -168,13 +168,12 @@ func (e *extraction) statement(turn, i int) (storage.Layer, bool) {
 	if layer, ok := e.putRight(turn, i); ok {
 		return layer, true
 	}
-	s := &e.Talk.Sentences[i]
 	scores := e.Sentences[i].Scores
 	if scores.Any() < worth.IdleScore && !e.Sentences[i].Told {
 		return "", false
 	}
 	p := e.passage(turn, []int{i})
-	in := e.input(p, s.Speaker)
+	in := e.input(i, p)
 	if parts := structure.Parts(in); len(parts) > 0 {
 		return e.parts(turn, i, parts)
 	}
@@ -213,14 +212,6 @@ func (e *extraction) layerOf(st *structure.Statement, scores worth.Scores) stora
 func (e *extraction) opens(s worth.Scores, layer storage.Layer) bool {
 	k := slices.Index(worth.Layers[:], layer)
 	return k >= 0 && s[k] >= e.options.Gate[k]
-}
-
-// other is the speaker if that is not the user.
-func other(speaker string) string {
-	if speaker == conversation.User {
-		return ""
-	}
-	return speaker
 }
 
 // passages makes the record of a layer of the turn's words as they were said: of

@@ -26,20 +26,6 @@ import (
 	"mcp-memory/storage"
 )
 
-// Input is a text and what is known beside it.
-type Input struct {
-	Text string
-	// ObservedAt is when it was said, in the location whose days count: the
-	// offset as it was given, else the set time zone. Relative times are
-	// resolved against it.
-	ObservedAt time.Time
-	// UserNames are names of the user: a statement about one of them is about
-	// the user.
-	UserNames []string
-	// Speaker is who says it if that is not the user: then "I" is he.
-	Speaker string
-}
-
 // Statement is what a text says. A zero field was not said.
 type Statement struct {
 	// Entity is "user", "project" for what "we" build, or a name as written.

@@ -4,7 +4,6 @@ import (
 	"regexp"
 	"slices"
 
-	"mcp-memory/layers/conversation"
 	"mcp-memory/layers/slot"
 	"mcp-memory/layers/structure"
 	"mcp-memory/storage"
@@ -32,7 +31,7 @@ type subject struct{ entity, attribute string }
 // raise lifts the scores of a sentence for the layers of what it states.
 func (n *news) raise(sentence int, z Scores) Scores {
 	s := &n.Talk.Sentences[sentence]
-	stated := n.statements(s)
+	stated := n.statements(sentence)
 	for k := range stated {
 		st := &stated[k]
 		layer := slices.Index(Layers[:], LayerOf(st))
@@ -72,11 +71,8 @@ func LayerOf(st *structure.Statement) storage.Layer {
 }
 
 // statements are those that the structurer reads in a sentence.
-func (n *news) statements(s *conversation.Sentence) (out []structure.Statement) {
-	in := structure.Input{Text: conversation.WithoutRequest(s.Words()), ObservedAt: n.Talk.Turns[s.Turn].Time, UserNames: n.options.UserNames}
-	if s.Speaker != conversation.User {
-		in.Speaker = s.Speaker
-	}
+func (n *news) statements(sentence int) (out []structure.Statement) {
+	in := structure.InputOf(n.Talk, sentence, n.options.UserNames)
 	for _, part := range structure.Parts(in) {
 		out = append(out, part.Statement)
 	}

@@ -1,0 +1,32 @@
+package structure
+
+import (
+	"time"
+
+	"mcp-memory/layers/conversation"
+)
+
+// Input is a text and what is known beside it.
+type Input struct {
+	Text string
+	// ObservedAt is when it was said, in the location whose days count: the
+	// offset as it was given, else the set time zone. Relative times are
+	// resolved against it.
+	ObservedAt time.Time
+	// UserNames are names of the user: a statement about one of them is about
+	// the user.
+	UserNames []string
+	// Speaker is who says it if that is not the user: then "I" is he.
+	Speaker string
+}
+
+// InputOf is the input that the i-th sentence of a talk is: what it says by itself,
+// without the request to remember it.
+func InputOf(talk *conversation.Talk, i int, userNames []string) Input {
+	s := &talk.Sentences[i]
+	in := Input{Text: conversation.WithoutRequest(s.Words()), ObservedAt: talk.Turns[s.Turn].Time, UserNames: userNames}
+	if s.Speaker != conversation.User {
+		in.Speaker = s.Speaker
+	}
+	return in
+}
