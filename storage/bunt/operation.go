@@ -128,7 +128,7 @@ func parse(value string) (operation, error) {
 	if err := op.parseErased(&head); err != nil {
 		return operation{}, err
 	}
-	return op, op.parseTalk(line, &head)
+	return op, op.parseTalk(&head)
 }
 
 // parseAnswers reads the answers of an operation.

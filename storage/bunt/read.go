@@ -14,27 +14,30 @@ import (
 // Get returns the entry with the id, whatever its state. Errors:
 // [storage.ErrNotFound], [storage.ErrClosed].
 func (s *Store) Get(ctx context.Context, id string) (storage.Entry, error) {
-	if err := ctx.Err(); err != nil {
-		return storage.Entry{}, fmt.Errorf("get %s: %w", id, err)
-	}
-	r, err := s.find(id)
+	r, err := lookUp(ctx, s, func(st *state) (record, bool) { return st.find(id) })
 	if err != nil {
 		return storage.Entry{}, fmt.Errorf("get %s: %w", id, err)
 	}
 	return r.entry()
 }
 
-func (s *Store) find(id string) (record, error) {
+// lookUp returns what choose finds in the state. Errors: [storage.ErrNotFound],
+// [storage.ErrClosed], the context's.
+func lookUp[T any](ctx context.Context, s *Store, choose func(*state) (T, bool)) (T, error) {
+	var none T
+	if err := ctx.Err(); err != nil {
+		return none, err
+	}
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	if s.closed {
-		return record{}, storage.ErrClosed
+		return none, storage.ErrClosed
 	}
-	r, known := s.state.find(id)
+	found, known := choose(s.state)
 	if !known {
-		return record{}, storage.ErrNotFound
+		return none, storage.ErrNotFound
 	}
-	return r, nil
+	return found, nil
 }
 
 // Scan calls fn for every entry in the order they were recorded, until fn
@@ -72,10 +75,9 @@ func (s *Store) snapshot() ([]record, error) {
 
 // Answer returns what was answered to user's idempotency key, unless its
 // operation is as old as Options.Retention, or [storage.BriefLife] where the
-// answer is brief. Errors: [storage.ErrNotFound],
-// [storage.ErrClosed].
+// answer is brief. Errors: [storage.ErrNotFound], [storage.ErrClosed].
 func (s *Store) Answer(ctx context.Context, user, key string) (storage.Answer, error) {
-	kept, err := s.lookUp(ctx, func(st *state) (string, bool) {
+	kept, err := lookUp(ctx, s, func(st *state) (string, bool) {
 		a, known := st.answers[userKey{user, answerKey(st.key, key, false)}]
 		if !known {
 			a, known = st.answers[userKey{user, key}]
@@ -83,11 +85,11 @@ func (s *Store) Answer(ctx context.Context, user, key string) (storage.Answer, e
 		}
 		return a.json, known && !s.over(a)
 	})
-	var out storage.Answer
-	if err == nil {
-		err = json.Unmarshal([]byte(kept), &out)
-	}
 	if err != nil {
+		return storage.Answer{}, fmt.Errorf("answer: %w", err)
+	}
+	var out storage.Answer
+	if err := json.Unmarshal([]byte(kept), &out); err != nil {
 		return storage.Answer{}, fmt.Errorf("answer: %w", err)
 	}
 	out.Key = key
@@ -128,20 +130,14 @@ func (s *Store) Answers(ctx context.Context, user string, fn func(storage.Answer
 // Receipt returns the ids that user's forget with that receipt took, restored
 // or purged ones too. Errors: [storage.ErrNotFound], [storage.ErrClosed].
 func (s *Store) Receipt(ctx context.Context, user, id string) ([]string, error) {
-	if err := ctx.Err(); err != nil {
-		return nil, fmt.Errorf("receipt %s: %w", id, err)
+	r, err := lookUp(ctx, s, func(st *state) (receipt, bool) {
+		r, known := st.receipts[userKey{user, id}]
+		return r, known
+	})
+	var out storage.Receipt
+	if err == nil {
+		out, err = r.decode(id)
 	}
-	s.mu.RLock()
-	r, known := s.state.receipts[userKey{user, id}]
-	closed := s.closed
-	s.mu.RUnlock()
-	switch {
-	case closed:
-		return nil, fmt.Errorf("receipt %s: %w", id, storage.ErrClosed)
-	case !known:
-		return nil, fmt.Errorf("receipt %s: %w", id, storage.ErrNotFound)
-	}
-	out, err := r.decode(id)
 	if err != nil {
 		return nil, fmt.Errorf("receipt %s: %w", id, err)
 	}
@@ -154,24 +150,6 @@ func forgottenIDs(f *storage.Forget) []string {
 		ids[i] = t.ID
 	}
 	return ids
-}
-
-// lookUp returns what choose finds in the state.
-func (s *Store) lookUp(ctx context.Context, choose func(*state) (string, bool)) (string, error) {
-	if err := ctx.Err(); err != nil {
-		return "", err
-	}
-	s.mu.RLock()
-	closed := s.closed
-	found, known := choose(s.state)
-	s.mu.RUnlock()
-	switch {
-	case closed:
-		return "", storage.ErrClosed
-	case !known:
-		return "", storage.ErrNotFound
-	}
-	return found, nil
 }
 
 // Receipts calls fn for every receipt of every user in the order of time, until fn
@@ -225,6 +203,7 @@ func joined(before, more *storage.Ahead) *storage.Ahead {
 	return &out
 }
 
+// decode puts a receipt together from its operations.
 func (r receipt) decode(id string) (storage.Receipt, error) {
 	out := storage.Receipt{ID: id, At: r.at, Erase: r.erase}
 	for _, value := range r.values {
@@ -237,10 +216,12 @@ func (r receipt) decode(id string) (storage.Receipt, error) {
 			out.Ahead = joined(out.Ahead, ahead)
 		}
 	}
-	var err error
-	if r.ended != "" {
-		out.Ended, out.EndedAt = &storage.Erased{}, r.endedAt
-		err = json.Unmarshal([]byte(r.ended), out.Ended)
+	if r.ended == "" {
+		return out, nil
 	}
-	return out, err
+	out.Ended, out.EndedAt = &storage.Erased{}, r.endedAt
+	if err := json.Unmarshal([]byte(r.ended), out.Ended); err != nil {
+		return out, err
+	}
+	return out, nil
 }
