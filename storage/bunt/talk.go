@@ -70,7 +70,7 @@ func (t *talk) fold(op operation, key []byte) (garbage int64) {
 	return garbage
 }
 
-// erase takes the turns out that an erase takes along.
+// erase takes the turns out that an erase takes along. It returns their bytes.
 func (t *talk) erase(op operation, key []byte) (garbage int64) {
 	gone := make(map[string]bool, len(op.turns))
 	for _, hash := range op.turns {
@@ -82,11 +82,14 @@ func (t *talk) erase(op operation, key []byte) (garbage int64) {
 		}
 		left := *old
 		left.turns = slices.DeleteFunc(slices.Clone(old.turns), func(h turn) bool {
-			return gone[hash(key, domainTurn, storage.TurnWord(h.session, h.seq))]
+			if !gone[hash(key, domainTurn, storage.TurnWord(h.session, h.seq))] {
+				return false
+			}
+			garbage += int64(len(h.json)) + commandOverhead
+			return true
 		})
-		if n := len(old.turns) - len(left.turns); n > 0 {
+		if len(left.turns) < len(old.turns) {
 			t.sessions[at] = &left
-			garbage += int64(n)
 		}
 	}
 	return garbage

@@ -83,6 +83,20 @@ func readStore(t *testing.T, dir string) string {
 	return string(raw)
 }
 
+// An erased turn counts as much as one that was read: by its bytes.
+func TestTalk_AnErasedTurnIsGarbageOfItsBytes(t *testing.T) {
+	key, folded := []byte("key"), newTalk()
+	heard := turn{session: "s", seq: 1, json: `{"session":"s","seq":1,"text":"the landlord's number"}`}
+	folded.fold(operation{user: "ann", hear: []turn{heard, {session: "s", seq: 2, json: `{"session":"s","seq":2}`}}}, key)
+	got := folded.fold(operation{user: "ann", turns: []string{hash(key, domainTurn, storage.TurnWord("s", 1))}}, key)
+	if want := int64(len(heard.json)) + commandOverhead; got != want {
+		t.Errorf("%d bytes of garbage, want %d", got, want)
+	}
+	if left := folded.sessions[userKey{"ann", "s"}].turns; len(left) != 1 || left[0].seq != 2 {
+		t.Errorf("left are %+v, want the second turn", left)
+	}
+}
+
 // TestJobs_OnlyTheNewestThatAreDoneAreKept: a job that can be run again, or is open,
 // stays; of the others the newest do, of each user, before and after a restart and a
 // compaction.
