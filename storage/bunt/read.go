@@ -90,7 +90,7 @@ func (s *Store) Answer(ctx context.Context, user, key string) (storage.Answer, e
 	}
 	var out storage.Answer
 	if err := json.Unmarshal([]byte(kept), &out); err != nil {
-		return storage.Answer{}, fmt.Errorf("answer: %w", err)
+		return storage.Answer{}, fmt.Errorf("%w: answer: %v", storage.ErrCorrupt, err)
 	}
 	out.Key = key
 	return out, nil
@@ -203,13 +203,13 @@ func joined(before, more *storage.Ahead) *storage.Ahead {
 	return &out
 }
 
-// decode puts a receipt together from its operations.
+// decode puts a receipt together from its operations. Error: [storage.ErrCorrupt].
 func (r receipt) decode(id string) (storage.Receipt, error) {
 	out := storage.Receipt{ID: id, At: r.at, Erase: r.erase}
 	for _, value := range r.values {
 		op, _, err := decode(value)
 		if err != nil {
-			return out, err
+			return out, fmt.Errorf("%w: %v", storage.ErrCorrupt, err)
 		}
 		out.IDs, out.Reason = append(out.IDs, forgottenIDs(op.Forget)...), op.Forget.Reason
 		if ahead := op.Forget.Ahead; r.open && ahead != nil {
@@ -221,7 +221,7 @@ func (r receipt) decode(id string) (storage.Receipt, error) {
 	}
 	out.Ended, out.EndedAt = &storage.Erased{}, r.endedAt
 	if err := json.Unmarshal([]byte(r.ended), out.Ended); err != nil {
-		return out, err
+		return out, fmt.Errorf("%w: how an erase ended: %v", storage.ErrCorrupt, err)
 	}
 	return out, nil
 }
