@@ -230,7 +230,7 @@ func (sp *space) put(r *storage.Record, tomb *storage.Tombstone, p prepared) uin
 		id: r.ID, project: sp.intern(r.Project), layer: r.Layer, tier: r.Tier,
 		beside: r.Beside, closes: r.Closes, importance: uint8(r.Importance),
 		source: sp.intern(r.Source.ID), speaker: sp.intern(r.Source.Speaker), role: sp.intern(r.Source.Role),
-		traits:   recall.Traits(r.Text),
+		traits:   p.traits,
 		startsAt: micros(starts),
 		said:     []saying{recordSaying(r)},
 	}
