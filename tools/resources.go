@@ -163,62 +163,41 @@ func readUpcoming(ctx context.Context, m Memory, user, _ string) (string, error)
 }
 
 func readReceipts(ctx context.Context, m Memory, user, _ string) (string, error) {
-	all, err := m.Receipts(ctx, user)
-	if err != nil {
-		return "", err
-	}
-	return indented(all)
+	return indented(m.Receipts(ctx, user))
 }
 
 func readReceipt(ctx context.Context, m Memory, user, id string) (string, error) {
-	r, err := m.ReceiptByID(ctx, user, id)
-	if err != nil {
-		return "", err
-	}
-	return indented(r)
+	return indented(m.ReceiptByID(ctx, user, id))
 }
 
 func readStats(ctx context.Context, m Memory, user, _ string) (string, error) {
 	v, err := m.Stats(ctx, user)
-	if err != nil {
-		return "", err
-	}
 	if v.ByLayer == nil {
 		v.ByLayer = map[string]int{}
 	}
-	return indented(v)
+	return indented(v, err)
 }
 
 func readJob(ctx context.Context, m Memory, user, id string) (string, error) {
-	v, err := m.Job(ctx, user, id)
-	if err != nil {
-		return "", err
-	}
-	return indented(v)
+	return indented(m.Job(ctx, user, id))
 }
 
 func readRecord(ctx context.Context, m Memory, user, id string) (string, error) {
 	v, err := m.Record(ctx, user, id)
-	if err != nil {
-		return "", err
-	}
 	fillMatch(&v.Record)
 	fillMatches(v.Chain)
 	v.Chain = list(v.Chain)
-	return indented(v)
+	return indented(v, err)
 }
 
 func readTimeline(ctx context.Context, m Memory, user, entity string) (string, error) {
 	v, err := m.Timeline(ctx, user, entity)
-	if err != nil {
-		return "", err
-	}
 	for i := range v.Attributes {
 		fillMatches(v.Attributes[i].Statements)
 		v.Attributes[i].Statements = list(v.Attributes[i].Statements)
 	}
 	v.Attributes = list(v.Attributes)
-	return indented(v)
+	return indented(v, err)
 }
 
 func fillMatches(matches []layers.Match) {
@@ -227,7 +206,11 @@ func fillMatches(matches []layers.Match) {
 	}
 }
 
-func indented(v any) (string, error) {
+// indented is a resource in JSON that people can read, or why there is none.
+func indented(v any, err error) (string, error) {
+	if err != nil {
+		return "", err
+	}
 	data, err := json.MarshalIndent(v, "", "  ")
 	if err != nil {
 		return "", fmt.Errorf("encode a resource: %w", err)
