@@ -2,10 +2,13 @@ package tools
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
 	"io"
+	"log/slog"
+	"runtime/debug"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -38,7 +41,7 @@ const maxInFlight = 1024
 //
 // It returns nil at the end of in, ctx's error, or that of in or out.
 func Serve(ctx context.Context, srv *server.MCPServer, in io.Reader, out io.Writer, l Lines) error {
-	c := &connection{srv: srv, out: out, lines: l, line: newLine(l.running())}
+	c := &connection{srv: srv, out: out, lines: l, line: newLine(l.running()), log: cmp.Or(l.Log, slog.New(slog.DiscardHandler))}
 	c.broken = make(chan struct{})
 	c.requests = newRequests(c.write)
 	s := newSession(c.requests)
@@ -84,6 +87,7 @@ type Lines struct {
 	Call func(number string) layers.Call
 	// Unordered lets calls overtake each other: they are of many sessions.
 	Unordered bool
+	Log       *slog.Logger // nil: none
 }
 
 // drainTime is how long calls may go on when the process ends.
@@ -113,6 +117,7 @@ func wrapRead(err error) error {
 type connection struct {
 	srv   *server.MCPServer
 	lines Lines
+	log   *slog.Logger
 	order order
 	line  *line
 	calls sync.WaitGroup
@@ -225,8 +230,8 @@ func (c *connection) run(call *lined, m jsonrpc.Message, text []byte) {
 // request, not the session.
 func (c *connection) handle(ctx context.Context, m jsonrpc.Message, text []byte) {
 	defer func() {
-		if p := recover(); p != nil && !m.IsNotification() {
-			c.refuse(m.ID, mcp.INTERNAL_ERROR, "internal error")
+		if p := recover(); p != nil {
+			c.fail(m, "panic around a call", panicKind(p), keyStack, string(debug.Stack()))
 		}
 	}()
 	response := c.srv.HandleMessage(ctx, text)
@@ -235,10 +240,20 @@ func (c *connection) handle(ctx context.Context, m jsonrpc.Message, text []byte)
 	}
 	data, err := json.Marshal(response)
 	if err != nil {
-		c.refuse(m.ID, mcp.INTERNAL_ERROR, "internal error: the answer could not be encoded")
+		c.fail(m, "an answer cannot be encoded", err.Error())
 		return
 	}
 	c.write(data)
+}
+
+// fail logs what went wrong with a message, and answers with the number under which
+// the log tells of it.
+func (c *connection) fail(m jsonrpc.Message, what, why string, more ...any) {
+	id := errorID()
+	c.log.Error(what, append([]any{keyErrorID, id, keyError, why}, more...)...)
+	if !m.IsNotification() {
+		c.refuse(m.ID, mcp.INTERNAL_ERROR, internalError(id).Error())
+	}
 }
 
 // refuse answers with a JSON-RPC error; a nil id is null.

@@ -2,15 +2,18 @@ package tools_test
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 	"go.uber.org/goleak"
 
@@ -34,12 +37,17 @@ type wire struct {
 
 func openWire(t *testing.T, srv *server.MCPServer) *wire {
 	t.Helper()
+	return openLines(t, srv, tools.Lines{})
+}
+
+func openLines(t *testing.T, srv *server.MCPServer, l tools.Lines) *wire {
+	t.Helper()
 	inR, inW := io.Pipe()
 	outR, outW := io.Pipe()
 	w := &wire{t: t, in: inW, out: bufio.NewReader(outR), ended: make(chan error, 1)}
 	w.close = func() { _ = inW.Close(); _ = outR.Close() }
 	go func() {
-		w.ended <- tools.Serve(context.WithoutCancel(t.Context()), srv, inR, outW, tools.Lines{})
+		w.ended <- tools.Serve(context.WithoutCancel(t.Context()), srv, inR, outW, l)
 		_ = outW.Close()
 	}()
 	t.Cleanup(w.close)
@@ -283,5 +291,26 @@ func TestServe_ServesManyConnectionsAtOnce(t *testing.T) {
 	b.send(`{"jsonrpc":"2.0","id":"p","method":"ping"}`)
 	if got := b.receive(); got.ID != "p" {
 		t.Errorf("the other connection got %+v", got)
+	}
+}
+
+// TestServe_APanicAroundACallIsLogged: what panics outside a tool of ours costs the
+// request, and the log tells of it under the number that the client got.
+func TestServe_APanicAroundACallIsLogged(t *testing.T) {
+	var log bytes.Buffer
+	srv := serve(&fake{})
+	srv.AddTool(mcp.NewTool("breaks"), func(context.Context, mcp.CallToolRequest) (*mcp.CallToolResult, error) { panic("secret words") })
+	w := openLines(t, srv, tools.Lines{Log: slog.New(slog.NewTextHandler(&log, nil))})
+	w.send(`{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"breaks"}}`)
+	r := w.receive()
+	if r.Error == nil || !strings.HasPrefix(r.Error.Message, "internal error ") {
+		t.Fatalf("got %+v, want an internal error", r)
+	}
+	if id := strings.Fields(r.Error.Message)[2]; !strings.Contains(log.String(), id) || strings.Contains(log.String(), "secret words") {
+		t.Errorf("the log lacks %s or holds what was said:\n%s", id, log.String())
+	}
+	w.send(`{"jsonrpc":"2.0","id":8,"method":"ping"}`)
+	if r := w.receive(); r.Error != nil {
+		t.Errorf("after it: %+v", r.Error)
 	}
 }

@@ -247,7 +247,7 @@ func (h *host) link(conn net.Conn, handshake func(net.Conn) error) {
 	if hello.Attached {
 		h.log.Info("another process is attached", keyPID, hello.PID, keyVersion, hello.Version)
 	}
-	err := tools.Serve(ctx, h.owned.Server, in, conn, tools.Lines{Unordered: hello.Unordered, Call: func(number string) layers.Call {
+	err := tools.Serve(ctx, h.owned.Server, in, conn, tools.Lines{Unordered: hello.Unordered, Log: h.log, Call: func(number string) layers.Call {
 		return layers.Call{ID: hello.Link + "/" + number, Keep: hello.Attached}
 	}})
 	if hello.Attached {
