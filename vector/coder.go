@@ -3,7 +3,6 @@ package vector
 import (
 	"fmt"
 	"slices"
-	"sync"
 )
 
 // Coder guards github.com/coder/hnsw v0.6.1, the one version that can be had. Its
@@ -23,14 +22,13 @@ import (
 type Coder struct {
 	fresh func() library // makes an empty one
 
-	mu     sync.RWMutex // guards what follows
-	set    *Set
-	now    *keyed   // nil: not trusted, the scan answers
-	next   *keyed   // takes the place of now once it is full; nil: none
-	todo   []uint32 // ids that next lacks
-	check  int      // vectors at which the recall is sampled next
-	recall float64  // at the last check; −1 before
-	note   string
+	guarded          // the lock guards what follows too
+	now     *keyed   // nil: not trusted, the scan answers
+	next    *keyed   // takes the place of now once it is full; nil: none
+	todo    []uint32 // ids that next lacks
+	check   int      // vectors at which the recall is sampled next
+	recall  float64  // at the last check; −1 before
+	note    string
 }
 
 var (
@@ -65,7 +63,7 @@ func openCoder(set *Set) *Coder { return openLibrary(set, coderLibrary()) }
 
 // openLibrary does that for any library; fresh is nil where there is none.
 func openLibrary(set *Set, fresh func() library) *Coder {
-	c := &Coder{fresh: fresh, set: set, check: firstCheck, recall: -1}
+	c := &Coder{fresh: fresh, guarded: guarded{set: set}, check: firstCheck, recall: -1}
 	if fresh == nil {
 		c.distrust("it does not build on this system")
 		return c
@@ -217,27 +215,6 @@ func (c *Coder) ask(v []float32, k int) ([]Hit, error) {
 		hits[i] = Hit{ID: id, Cosine: cosines[i]}
 	}
 	return bestOf(hits, k), nil
-}
-
-// Cosines is [Index]'s.
-func (c *Coder) Cosines(v []float32, ids []uint32, out []float32) error {
-	c.mu.RLock()
-	defer c.mu.RUnlock()
-	return c.set.cosines(v, ids, out)
-}
-
-// Len is [Index]'s.
-func (c *Coder) Len() int {
-	c.mu.RLock()
-	defer c.mu.RUnlock()
-	return c.set.Len()
-}
-
-// Vector is [Set.Vector].
-func (c *Coder) Vector(id uint32, out []float32) bool {
-	c.mu.RLock()
-	defer c.mu.RUnlock()
-	return c.set.Vector(id, out)
 }
 
 // Stats is [Reporter]'s. Recall is the library's at the last check, also when it

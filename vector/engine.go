@@ -40,7 +40,7 @@ func Open(engine string, set *Set) (Index, error) {
 	case EngineAuto:
 		return openAuto(set, GraphFrom), nil
 	case EngineExact:
-		return &Exact{set: set}, nil
+		return &Exact{guarded{set: set}}, nil
 	case EngineHNSW:
 		return openHNSW(set), nil
 	case EngineCoder:

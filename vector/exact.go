@@ -1,13 +1,8 @@
 package vector
 
-import "sync"
-
 // Exact compares a query with every vector: the truth the other engines are
 // measured by, and the fastest up to some ten thousand vectors.
-type Exact struct {
-	mu  sync.RWMutex // guards set
-	set *Set
-}
+type Exact struct{ guarded }
 
 var _ Index = (*Exact)(nil)
 
@@ -17,7 +12,7 @@ func NewExact(dim int) (*Exact, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Exact{set: set}, nil
+	return &Exact{guarded{set: set}}, nil
 }
 
 // Add is [Index]'s.
@@ -39,27 +34,6 @@ func (e *Exact) Search(v []float32, k int, keep func(id uint32) bool) ([]Hit, er
 	e.mu.RLock()
 	defer e.mu.RUnlock()
 	return e.set.search(v, k, keep)
-}
-
-// Cosines is [Index]'s.
-func (e *Exact) Cosines(v []float32, ids []uint32, out []float32) error {
-	e.mu.RLock()
-	defer e.mu.RUnlock()
-	return e.set.cosines(v, ids, out)
-}
-
-// Len is [Index]'s.
-func (e *Exact) Len() int {
-	e.mu.RLock()
-	defer e.mu.RUnlock()
-	return e.set.Len()
-}
-
-// Vector is [Set.Vector].
-func (e *Exact) Vector(id uint32, out []float32) bool {
-	e.mu.RLock()
-	defer e.mu.RUnlock()
-	return e.set.Vector(id, out)
 }
 
 // Stats is [Reporter]'s.

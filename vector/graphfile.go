@@ -108,7 +108,7 @@ func ReadHNSW(r io.Reader, set *Set) (*HNSW, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &HNSW{set: set, graph: g}, nil
+	return &HNSW{guarded: guarded{set: set}, graph: g}, nil
 }
 
 // Reopen is [Open] with the graph that WriteTo saved. Engines without one refuse.

@@ -1,9 +1,6 @@
 package vector
 
-import (
-	"io"
-	"sync"
-)
+import "io"
 
 // GraphFrom is from how many vectors on the auto engine builds a graph. A search
 // by the graph is quicker from 10,000 on (.12 ms either way), but a scan of fewer
@@ -18,11 +15,10 @@ const GraphFrom = 50_000
 type HNSW struct {
 	from int // vectors from which there is a graph; 0: always
 
-	mu     sync.RWMutex // guards what follows
-	set    *Set
-	graph  *graph // nil: the scan answers
-	build  *build // of a graph behind the searches; nil: none
-	closed bool   // no more builds
+	guarded        // the lock guards what follows too, but sample
+	graph   *graph // nil: the scan answers
+	build   *build // of a graph behind the searches; nil: none
+	closed  bool   // no more builds
 
 	sample sampled // guards itself
 }
@@ -46,7 +42,7 @@ func NewHNSW(dim int) (*HNSW, error) {
 
 // openHNSW builds the graph over a set.
 func openHNSW(set *Set) *HNSW {
-	h := &HNSW{set: set, graph: newGraph(set)}
+	h := &HNSW{guarded: guarded{set: set}, graph: newGraph(set)}
 	for slot := range uint32(len(set.ids)) {
 		h.graph.insert(slot)
 	}
@@ -55,7 +51,7 @@ func openHNSW(set *Set) *HNSW {
 
 // openAuto scans a set, and has a graph from the given number of vectors on.
 func openAuto(set *Set, from int) *HNSW {
-	h := &HNSW{set: set, from: from}
+	h := &HNSW{guarded: guarded{set: set}, from: from}
 	h.grown()
 	return h
 }
@@ -134,27 +130,6 @@ func (h *HNSW) Search(v []float32, k int, keep func(id uint32) bool) ([]Hit, err
 		return h.graph.search(v, k, keep)
 	}
 	return h.set.search(v, k, keep)
-}
-
-// Cosines is [Index]'s.
-func (h *HNSW) Cosines(v []float32, ids []uint32, out []float32) error {
-	h.mu.RLock()
-	defer h.mu.RUnlock()
-	return h.set.cosines(v, ids, out)
-}
-
-// Len is [Index]'s.
-func (h *HNSW) Len() int {
-	h.mu.RLock()
-	defer h.mu.RUnlock()
-	return h.set.Len()
-}
-
-// Vector is [Set.Vector].
-func (h *HNSW) Vector(id uint32, out []float32) bool {
-	h.mu.RLock()
-	defer h.mu.RUnlock()
-	return h.set.Vector(id, out)
 }
 
 // Stats is [Reporter]'s. Every now and then it measures the recall, which at
