@@ -3,7 +3,6 @@ package layers
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -17,21 +16,6 @@ const (
 	ModeSoft  = "soft"
 	ModeErase = "erase"
 )
-
-// Sizes of forget's answer.
-const (
-	matchedMost = 50
-	matchedText = 200 // bytes
-	relatedMost = 50
-)
-
-// selection is a checked call of forget.
-type selection struct {
-	in     ForgetInput
-	mode   string
-	filter filter
-	words  []string // of the query, all of which a record must hold
-}
 
 // Forget takes records out of recall. What is named exactly goes at once; a
 // wider set is first shown with a token to confirm it. An erase answers once no
@@ -127,222 +111,6 @@ func (m *Memory) preview(user string, sel *selection) (found []uint32, out Forge
 	return found, out, exact, err
 }
 
-// verb says what becomes of what is selected.
-func (s *selection) verb() string {
-	if s.mode == ModeErase {
-		return "erased"
-	}
-	return "forgotten"
-}
-
-// set is what a confirm token is good for: a token that was given for a soft forget
-// erases nothing.
-func (s *selection) set(ids []string) []string {
-	return append([]string{s.mode}, ids...)
-}
-
-// selection checks the arguments.
-func (m *Memory) selection(in ForgetInput) (*selection, error) {
-	r := &filterReader{validator{loc: m.opts.Location, now: m.now()}, m.userNames}
-	mode := r.oneOf("mode", in.Mode, []string{ModeSoft, ModeErase}, ModeSoft)
-	r.field("reason", in.Reason)
-	r.str("query", in.Query, maxText)
-	s := &selection{in: in, mode: mode, filter: filter{
-		layers: r.layers(in.Layers), entity: r.entity(in.Entity), attribute: r.attribute(in.Attribute),
-		tags: r.tags(in.Tags), source: r.field("source_id", in.SourceID),
-		before: r.micros("before", in.Before), project: r.project(in.Project), alone: true,
-	}}
-	s.words = text.QueryTerms(in.Query)
-	if r.err != nil {
-		return nil, r.err
-	}
-	return s, s.check()
-}
-
-// asked tells the selectors of calls apart; "" where it cannot.
-func (s *selection) asked() string {
-	in := s.in
-	in.Confirm, in.Reason, in.DryRun, in.Call = "", "", false, Call{}
-	b, err := marshal(in)
-	if err != nil {
-		return ""
-	}
-	return string(b)
-}
-
-// wholeSource is the source of which all is selected; "" for none.
-func (s *selection) wholeSource() string {
-	rest := s.filter
-	rest.source = ""
-	if len(s.in.IDs) > 0 || len(s.words) > 0 || !rest.empty() {
-		return ""
-	}
-	return s.filter.source
-}
-
-// check refuses selectors that do not go together.
-func (s *selection) check() error {
-	in := &s.in
-	none := len(in.IDs) == 0 && len(s.words) == 0 && s.filter.empty()
-	switch {
-	case len(in.IDs) > maxIDs:
-		return invalid("ids", "there are %d; the limit is %d", len(in.IDs), maxIDs)
-	case in.Undo && s.mode == ModeErase:
-		return invalid("undo", "does not go with mode erase: what is erased is gone for good")
-	case in.Undo && (len(in.IDs) == 0 || len(s.words) > 0 || !s.filter.empty() || in.All || in.Confirm != "" || in.Reason != ""):
-		return invalid("undo", "goes with ids alone: those of records, or of the receipt that a forget answered")
-	case strings.TrimSpace(in.Query) != "" && len(s.words) == 0:
-		return invalid("query", "%s holds no word", quoted(in.Query))
-	case s.filter.attribute != "" && s.filter.entity == "":
-		return invalid("entity", "is missing beside attribute; say whose it is (\"user\" for the user)")
-	case in.All && !none:
-		return invalid("all", "stands alone; leave out the other selectors, or leave out all")
-	case !in.All && none:
-		return invalid("", "forget needs a selector: ids, query, entity (with attribute), tags, source_id, layers, before, project, or all: true")
-	}
-	return nil
-}
-
-// selected returns the records that all selectors match, current or not, in the
-// order they were recorded; for an erase also those that were forgotten and have
-// their content. An unknown id is an error.
-func (sp *space) selected(s *selection) ([]uint32, error) {
-	only, err := sp.named(s.in.IDs)
-	if err != nil {
-		return nil, err
-	}
-	var out, before []uint32
-	for n := range sp.docs {
-		d := &sp.docs[n]
-		if !s.filter.pass(d) || (len(s.in.IDs) > 0 && !only[uint32(n)]) {
-			continue
-		}
-		switch {
-		case !d.forgotten():
-			out = append(out, uint32(n))
-		case s.mode == ModeErase && d.text != textSum{}:
-			before = append(before, uint32(n))
-		}
-	}
-	out = sp.holdingAll(out, s.words)
-	before, err = sp.readingAll(before, s.words)
-	out = append(out, before...)
-	slices.Sort(out)
-	return out, err
-}
-
-// readingAll is holdingAll for records that no index holds.
-func (sp *space) readingAll(docs []uint32, terms []string) (out []uint32, err error) {
-	for _, n := range docs {
-		e, err := sp.entry(n)
-		if err != nil {
-			return nil, fmt.Errorf("read a record: %w", err)
-		}
-		have := indexTerms(&e.Record)
-		if !slices.ContainsFunc(terms, func(t string) bool { return !slices.Contains(have, t) }) {
-			out = append(out, n)
-		}
-	}
-	return out, nil
-}
-
-// named maps ids to records. Unknown ids are refused, forgotten ones are known.
-func (sp *space) named(ids []string) (map[uint32]bool, error) {
-	out := map[uint32]bool{}
-	for i, id := range ids {
-		n, ok := sp.byID[strings.TrimSpace(id)]
-		if !ok {
-			return nil, invalid(fmt.Sprintf("ids[%d]", i), "%s is no record's id; nothing was changed", quoted(id))
-		}
-		out[n] = true
-	}
-	return out, nil
-}
-
-// holdingAll keeps the records that hold every term.
-func (sp *space) holdingAll(docs []uint32, terms []string) []uint32 {
-	if len(terms) == 0 {
-		return docs
-	}
-	held := map[uint32]int{}
-	distinct := map[string]bool{}
-	for _, t := range terms {
-		if distinct[t] {
-			continue
-		}
-		distinct[t] = true
-		for n := range sp.words.Postings(t) {
-			held[n]++
-		}
-	}
-	return slices.DeleteFunc(docs, func(n uint32) bool { return held[n] < len(distinct) })
-}
-
-// exact reports whether a selection names what goes so that nobody need be
-// asked: ids, or one slot.
-func (sp *space) exact(s *selection, found []uint32) bool {
-	if len(s.in.IDs) > 0 {
-		return true
-	}
-	if s.filter.entity == "" || s.filter.attribute == "" {
-		return false
-	}
-	for _, n := range found[min(1, len(found)):] {
-		if sp.docs[n].slot != sp.docs[found[0]].slot {
-			return false
-		}
-	}
-	return true
-}
-
-// forgetAnswer describes what would go.
-func (sp *space) forgetAnswer(found []uint32) (ForgetOutput, error) {
-	out := ForgetOutput{
-		Matched: []Forgotten{}, MatchedCount: len(found), Mode: ModeSoft, Related: []string{},
-		Receipt: Receipt{Checked: map[string]bool{}, Unreached: []string{}},
-	}
-	for _, n := range found[:min(len(found), matchedMost)] {
-		e, err := sp.entry(n)
-		if err != nil {
-			return out, fmt.Errorf("read a record: %w", err)
-		}
-		out.Matched = append(out.Matched, Forgotten{ID: e.ID, Text: cut(e.Text, matchedText)})
-	}
-	out.Related = sp.related(found)
-	return out, nil
-}
-
-// related returns other records that say the same as those found.
-func (sp *space) related(found []uint32) []string {
-	going := map[uint32]bool{}
-	for _, n := range found {
-		going[n] = true
-	}
-	seen := map[uint32]bool{}
-	for _, n := range found {
-		d := &sp.docs[n]
-		same := slices.Collect(sp.sayingSame(d.text))
-		if d.slot != nil {
-			for _, o := range d.slot.docs {
-				if sp.docs[o].value == d.value && d.value != "" {
-					same = append(same, o)
-				}
-			}
-		}
-		for _, o := range same {
-			if !going[o] && !sp.docs[o].forgotten() {
-				seen[o] = true
-			}
-		}
-	}
-	out := []string{}
-	for n := range seen {
-		out = append(out, sp.docs[n].id)
-	}
-	slices.Sort(out)
-	return out[:min(len(out), relatedMost)]
-}
-
 func (m *Memory) idsOf(user string, docs []uint32) (ids []string) {
 	_ = m.read(user, func(sp *space) error {
 		for _, n := range docs {
@@ -392,15 +160,6 @@ func (m *Memory) forget(ctx context.Context, user string, sel *selection, found 
 	return out, nil, err
 }
 
-// forgot completes the answer of a soft forget that is done.
-func (m *Memory) forgot(ctx context.Context, user, receipt string, at time.Time, found []uint32, out ForgetOutput) (ForgetOutput, error) {
-	out.Forgotten, out.UndoUntil = len(found), formatTime(at.Add(undoWindow))
-	out.Note = "undo within 30 days: call forget with ids [\"" + receipt + "\"] and undo true"
-	var err error
-	out.Receipt, err = m.verify(ctx, user, receipt, found)
-	return out, err
-}
-
 // softForget fills a forget that can be undone.
 func (sp *space) softForget(f *storage.Forget, found []uint32) error {
 	for _, n := range found {
@@ -411,55 +170,6 @@ func (sp *space) softForget(f *storage.Forget, found []uint32) error {
 		f.Records = append(f.Records, t)
 	}
 	return nil
-}
-
-// awaitErase waits until an erase is carried out, and says how it went.
-func (m *Memory) awaitErase(ctx context.Context, e *erasure, out ForgetOutput) (ForgetOutput, error) {
-	select {
-	case err := <-e.done:
-		if err != nil {
-			return ForgetOutput{}, &UnfinishedError{Receipt: e.receipt, Err: err}
-		}
-	case <-ctx.Done(): // it goes on
-		return ForgetOutput{}, fmt.Errorf("erase: the records are forgotten, their bytes leave the files (receipt %s): %w", e.receipt, ctx.Err())
-	}
-	r := &e.result
-	out.Receipt = Receipt{ID: e.receipt, Verified: r.Verified, Checked: r.Checked, Unreached: nonNil(r.Unreached)}
-	for _, id := range e.related {
-		if !slices.Contains(out.Related, id) {
-			out.Related = append(out.Related, id)
-		}
-	}
-	slices.Sort(out.Related)
-	out.Related = out.Related[:min(len(out.Related), relatedMost)]
-	out.Note += eraseNote(r)
-	return out, nil
-}
-
-func nonNil(list []string) []string {
-	if list == nil {
-		return []string{}
-	}
-	return list
-}
-
-// GoneNote stands in the note of an erase before the backups that are no longer where
-// they were made.
-const GoneNote = "a backup that is no longer where it was made is gone, or holds it still if it was moved: "
-
-// eraseNote says in words what a receipt shows.
-func eraseNote(r *storage.Erased) string {
-	note := "erased, but the search of the files found some of it; see checked"
-	switch {
-	case r.Verified:
-		note = "erased for good; every file was rewritten and looked through: nothing of it is left"
-	case len(r.Unreached) > 0:
-		note = "erased, but not everywhere; not reached: " + cut(strings.Join(r.Unreached, "; "), 1000)
-	}
-	if len(r.Gone) > 0 {
-		note += "; " + GoneNote + cut(strings.Join(r.Gone, "; "), 500)
-	}
-	return note
 }
 
 // tombstone is what is kept of a record once its content is gone.
@@ -489,28 +199,6 @@ func (sp *space) tombstone(n uint32) (storage.Tombstone, error) {
 		t.MessageHash = append(t.MessageHash, hash("message", id))
 	}
 	return t, nil
-}
-
-// verify looks for the forgotten records where recall looks.
-func (m *Memory) verify(ctx context.Context, user, receipt string, found []uint32) (Receipt, error) {
-	out := Receipt{ID: receipt, Checked: map[string]bool{"store": true, "keyword": true}, Unreached: []string{}}
-	err := m.read(user, func(sp *space) error {
-		for _, n := range found {
-			e, err := sp.store.Get(ctx, sp.docs[n].id)
-			if err != nil {
-				return fmt.Errorf("verify the forget: %w", err)
-			}
-			if e.ForgottenAt.IsZero() {
-				out.Checked["store"] = false
-			}
-			if sp.words.Length(n) != 0 || !sp.docs[n].forgotten() {
-				out.Checked["keyword"] = false
-			}
-		}
-		return nil
-	})
-	out.Verified = out.Checked["store"] && out.Checked["keyword"]
-	return out, err
 }
 
 // expired reports whether a forget can no longer be undone.

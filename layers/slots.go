@@ -99,13 +99,6 @@ func (k slotKey) none() string {
 	return ""
 }
 
-// contradicts reports whether a record names one of what none says there is none
-// of.
-func (sp *space) contradicts(none *doc, n uint32) bool {
-	value, polarity := sp.docs[n].value, none.slot.key.none()
-	return value == polarity || value == sp.store.Hash("value", polarity)
-}
-
 // putStatement enters a record into its slot.
 func (sp *space) putStatement(n uint32, r *storage.Record) {
 	d := &sp.docs[n]
@@ -203,22 +196,6 @@ func (sp *space) grow(s *slotState, st *staged, fresh []string) {
 	}
 }
 
-// endsMore reports whether a closer may end more of a slot, now that a statement
-// and fresh kinds have come to it.
-func (sp *space) endsMore(key slotKey, id string, fresh []string) bool {
-	return slices.ContainsFunc(sp.closers, func(n uint32) bool {
-		d := &sp.docs[n]
-		return endsMore(d.none, d.attribute, d.closes, key, id, fresh)
-	})
-}
-
-// endsMore is true for a "none" of the slot's attribute, which ends whatever has
-// its polarity, and for what closes the statement by its id or a fresh kind.
-func endsMore(none bool, attribute string, closes []string, key slotKey, id string, fresh []string) bool {
-	return none && attribute == key.attribute ||
-		slices.ContainsFunc(closes, func(c string) bool { return c == id || slices.Contains(fresh, c) })
-}
-
 // statements returns a slot's statements and the closes that reach it.
 func (sp *space) statements(s *slotState, knownAt int64) ([]slot.Statement, []slot.Close) {
 	out := make([]slot.Statement, 0, len(s.docs))
@@ -231,123 +208,6 @@ func (sp *space) statements(s *slotState, knownAt int64) ([]slot.Statement, []sl
 		sp.hashValues(out)
 	}
 	return out, sp.closesOf(s, knownAt)
-}
-
-// hashes reports whether the values of a slot are compared by their hashes.
-func (sp *space) hashes(key slotKey) bool {
-	if s := sp.slots[key]; s != nil {
-		return s.purged
-	}
-	return len(sp.purged) > 0 && len(sp.purged[sp.hashed(key).String()]) > 0
-}
-
-// hashValues makes values comparable with those of purged tombstones, of which
-// only the hash is left.
-func (sp *space) hashValues(ss []slot.Statement) {
-	for i := range ss {
-		if d := &sp.docs[sp.byID[ss[i].ID]]; d.value != "" {
-			ss[i].Value = sp.store.Hash("value", d.value)
-		} else {
-			ss[i].Value = d.valueHash
-		}
-	}
-}
-
-// closesOf returns the closes by statements of other slots that reach s. A
-// withdrawn statement closes nothing; a forgotten one keeps its place.
-func (sp *space) closesOf(s *slotState, knownAt int64) []slot.Close {
-	var out []slot.Close
-	for _, n := range sp.closers {
-		st, ok := sp.statement(n, knownAt)
-		if !ok {
-			continue
-		}
-		if c, hit := sp.closer(n).reaches(s.key, s.kinds, sp.holding(s)); hit {
-			c.Said, c.Tombstone = st.Said, st.Tombstone
-			out = append(out, c)
-		}
-	}
-	return out
-}
-
-// closer is a statement that ends statements of other slots: "none" of an
-// attribute that holds many ends every object; closes names ids or a kind.
-type closer struct {
-	id       string
-	key      slotKey
-	none     bool
-	polarity string // of a none
-	closes   []string
-	entity   func(key string) bool // whether a key is that of its entity
-	project  func(name string) bool
-}
-
-func (sp *space) closer(n uint32) closer {
-	d := &sp.docs[n]
-	c := closer{id: d.id, none: d.none, closes: d.closes, key: slotKey{project: d.project, entity: d.entity, attribute: d.attribute}}
-	c.entity = func(key string) bool { return key == c.key.entity }
-	c.project = func(name string) bool { return name == c.key.project }
-	if d.entityHash != "" {
-		c.entity = func(key string) bool { return sp.store.Hash("entity", key) == d.entityHash }
-	}
-	if d.slot != nil {
-		c.key = d.slot.key
-	} else if d.projectHash != "" {
-		c.project = func(name string) bool { return name != "" && sp.store.Hash("project", name) == d.projectHash }
-	}
-	if c.polarity = c.key.none(); c.polarity == "" && d.none { // a tombstone that no slot has adopted
-		c.polarity = sp.purgedPolarity(d)
-	}
-	return c
-}
-
-// purgedPolarity reads the polarity of a none of which only hashes are left.
-func (sp *space) purgedPolarity(d *doc) string {
-	if d.objectHash == sp.store.Hash("object", noObject+"-") {
-		return "-"
-	}
-	return "+"
-}
-
-// holding is what a closer asks of a slot.
-type holding struct {
-	id    func(id string) bool           // whether a record stands in it
-	equal func(polarity string) []string // its records with a polarity
-}
-
-// reaches says whether c ends statements of the slot with the key, and which.
-func (c closer) reaches(key slotKey, kinds []string, in holding) (slot.Close, bool) {
-	var ids []string
-	if c.none && c.key != key && key.none() == "" && c.project(key.project) && c.key.attribute == key.attribute && c.entity(key.entity) {
-		ids = in.equal(c.polarity)
-	}
-	for _, target := range c.closes {
-		switch {
-		case in.id(target):
-			ids = append(ids, target)
-		case c.key != key && c.project(key.project) && slices.Contains(kinds, target) && c.entity(key.entity):
-			return slot.Close{By: c.id}, true
-		}
-	}
-	return slot.Close{By: c.id, IDs: ids}, len(ids) > 0
-}
-
-// holding returns what closers ask of a slot.
-func (sp *space) holding(s *slotState) holding {
-	return holding{
-		id: func(id string) bool {
-			n, ok := sp.byID[id]
-			return ok && sp.docs[n].slot == s
-		},
-		equal: func(polarity string) (ids []string) {
-			for _, n := range s.docs {
-				if d := &sp.docs[n]; d.value == polarity || d.valueHash != "" && d.valueHash == sp.store.Hash("value", polarity) {
-					ids = append(ids, d.id)
-				}
-			}
-			return ids
-		},
-	}
 }
 
 // viewAt returns the slot's view at now, from the cache where it still holds.
@@ -378,85 +238,4 @@ func (sp *space) numbers(ids []string) []uint32 {
 // entry reads a record from the store.
 func (sp *space) entry(n uint32) (storage.Entry, error) {
 	return sp.store.Get(context.Background(), sp.docs[n].id)
-}
-
-// putTombstone enters the place of a record whose content is gone.
-func (sp *space) putTombstone(n uint32, t *storage.Tombstone) {
-	if t == nil || t.Attribute == "" {
-		return
-	}
-	d := &sp.docs[n]
-	d.attribute, d.valueHash = sp.intern(slot.Canonical(t.Attribute).Name), t.ValueHash
-	h := hashedKey{t.ProjectHash, t.EntityHash, d.attribute, t.ObjectHash}
-	if d.project != "" {
-		h.project = sp.store.Hash("project", d.project)
-	}
-	if t.Entity != "" {
-		h.entity = sp.store.Hash("entity", t.Entity)
-	}
-	sp.purged[h.String()] = append(sp.purged[h.String()], n)
-	d.none, d.closes, d.entityHash, d.objectHash, d.projectHash = t.None, t.Closes, h.entity, t.ObjectHash, h.project
-	if len(d.closes) > 0 || d.none && slot.Canonical(t.Attribute).Multi {
-		sp.closers = append(sp.closers, n)
-		sp.touchAll()
-	}
-}
-
-// hashedKey is a slot key as a tombstone knows it.
-type hashedKey struct{ project, entity, attribute, object string }
-
-// String joins the parts with a separator that none of them holds.
-func (h hashedKey) String() string {
-	return h.project + "\x00" + h.entity + "\x00" + h.attribute + "\x00" + h.object
-}
-
-func (sp *space) hashed(k slotKey) hashedKey {
-	h := hashedKey{"", sp.store.Hash("entity", k.entity), k.attribute, ""}
-	if k.project != "" {
-		h.project = sp.store.Hash("project", k.project)
-	}
-	if k.object != "" {
-		h.object = sp.store.Hash("object", k.object)
-	}
-	return h
-}
-
-// adoptPurged gives a slot the purged tombstones that hold places in it.
-func (sp *space) adoptPurged(s *slotState) {
-	if len(sp.purged) == 0 {
-		return
-	}
-	key := sp.hashed(s.key).String()
-	for _, n := range sp.purged[key] {
-		sp.docs[n].slot, s.purged = s, true
-		s.docs = append(s.docs, n)
-	}
-	delete(sp.purged, key)
-	s.view.Store(nil)
-}
-
-// purgedStatements returns the tombstones of a slot that has no other
-// statement.
-func (sp *space) purgedStatements(key slotKey) []slot.Statement {
-	if len(sp.purged) == 0 {
-		return nil
-	}
-	var out []slot.Statement
-	for _, n := range sp.purged[sp.hashed(key).String()] {
-		if st, ok := sp.statement(n, 0); ok {
-			out = append(out, st)
-		}
-	}
-	sp.hashValues(out)
-	return out
-}
-
-// attachPurged gives every slot its purged tombstones, once all are loaded.
-func (sp *space) attachPurged() {
-	for _, s := range sp.slots {
-		if len(sp.purged) == 0 {
-			return
-		}
-		sp.adoptPurged(s)
-	}
 }
