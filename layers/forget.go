@@ -62,21 +62,10 @@ func (m *Memory) decideForget(ctx context.Context, user string, sel *selection) 
 		return ForgetOutput{}, nil, err
 	}
 	ids := m.idsOf(user, found)
-	nothing := len(ids) == 0 && !(in.All && sel.mode == ModeErase && m.holdsTalk(user))
 	switch {
-	case nothing && sel.mode == ModeErase && !in.DryRun:
-		open, err := m.unfinishedErase(user, sel, finished[user])
-		if open != nil {
-			out.Receipt.ID, out.Note = open.receipt, "it was forgotten before, nothing more was; "
-			return out, nil, err
-		}
-		fallthrough
-	case nothing:
-		out.Note = "nothing that is remembered matches; nothing was forgotten"
-		if receipts := finished[user]; len(receipts) > 0 {
-			out.Note = "nothing more matches: a forget that could not be finished before is done now, receipt " + strings.Join(receipts, ", ")
-		}
-		return out, nil, nil
+	case len(ids) == 0 && !(in.All && sel.mode == ModeErase && m.holdsTalk(user)):
+		out, err := m.forgetNothing(user, sel, finished[user], out)
+		return out, nil, err
 	case in.DryRun:
 		out.Note = fmt.Sprintf("dry run: %s would be %s; nothing was", plural(len(ids), "record"), sel.verb())
 		return out, nil, nil
@@ -90,6 +79,27 @@ func (m *Memory) decideForget(ctx context.Context, user string, sel *selection) 
 		return out, nil, nil
 	}
 	return m.forget(ctx, user, sel, found, out)
+}
+
+// forgetNothing answers a forget that matches nothing: maybe since an erase that is
+// not carried out yet took it. finished are the user's forgets that were finished on
+// the way.
+func (m *Memory) forgetNothing(user string, sel *selection, finished []string, out ForgetOutput) (ForgetOutput, error) {
+	if sel.mode == ModeErase && !sel.in.DryRun {
+		open, err := m.unfinishedErase(user, sel, finished)
+		if err != nil {
+			return ForgetOutput{}, err
+		}
+		if open != nil {
+			out.Receipt.ID, out.Note = open.receipt, "it was forgotten before, nothing more was; "
+			return out, nil
+		}
+	}
+	out.Note = "nothing that is remembered matches; nothing was forgotten"
+	if len(finished) > 0 {
+		out.Note = "nothing more matches: a forget that could not be finished before is done now, receipt " + strings.Join(finished, ", ")
+	}
+	return out, nil
 }
 
 // preview finds what would go.
