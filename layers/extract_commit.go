@@ -287,7 +287,7 @@ func (r *extraction) draftOf(found *extract.Memory, tier storage.Tier, at time.T
 	in := Memorandum{
 		Text: found.Text, Layer: found.Layer, Entity: found.Entity, Attribute: found.Attribute, Value: found.Value,
 		Category: found.Category, Reason: found.Reason, Tags: found.Tags, Importance: &found.Importance, Confidence: &found.Confidence,
-		ValidFrom: given(found.ValidFrom), ValidTo: given(found.ValidTo), Project: &r.Project,
+		ValidFrom: given(found.ValidFrom), ValidTo: given(found.ValidTo), Project: asProject(r.Project),
 		SourceID: r.SourceID, SessionID: r.Session, Quote: found.Quote, Detail: found.Detail,
 	}
 	turn, said := r.lastTurn(found)
@@ -299,10 +299,6 @@ func (r *extraction) draftOf(found *extract.Memory, tier storage.Tier, at time.T
 		if r.caller(llm.Role(found.Layer)) == nil { // the rules have looked for a slot
 			in.Tier = storage.Episodic
 		}
-	}
-	if in.Project != nil && *in.Project == "" {
-		personal := personal
-		in.Project = &personal
 	}
 	d, err := r.draftOne(in, "", r.User, r.now(), at)
 	if err != nil {

@@ -3,6 +3,7 @@ package layers
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -57,45 +58,30 @@ func (m *Memory) storeParagraphs(ctx context.Context, t *task, parts []paragraph
 	if t.SourceID == "" {
 		session = "document:" + t.ID
 	}
-	var in RememberInput
-	flush := func() error {
-		if len(in.Memories) == 0 {
-			return nil
+	forgotten, err := m.forgottenText(t)
+	if err != nil {
+		return err
+	}
+	var kept []Memorandum
+	for _, part := range parts {
+		if !isNew[part.id] || forgotten(part.text) {
+			continue
 		}
-		in.Batch = true
-		out, err := m.Remember(ctx, t.User, in)
+		kept = append(kept, Memorandum{
+			Text: part.text, Tier: storage.Episodic, SourceID: t.SourceID, SessionID: session, Project: asProject(t.Project),
+			ObservedAt: m.documentTime(t).Format(time.RFC3339Nano), Reason: part.place(len(parts)),
+		})
+	}
+	for batch := range slices.Chunk(kept, maxBatch) {
+		out, err := m.Remember(ctx, t.User, RememberInput{Memories: batch, Batch: true})
+		if err != nil {
+			return fmt.Errorf("keep the document: %w", err)
+		}
 		for i := range out.Memories {
 			if out.Memories[i].Status == StatusStored {
 				t.Kept++
 			}
 		}
-		in.Memories = nil
-		return err
-	}
-	forgotten, err := m.forgottenText(t)
-	if err != nil {
-		return err
-	}
-	for _, part := range parts {
-		if !isNew[part.id] || forgotten(part.text) {
-			continue
-		}
-		in.Memories = append(in.Memories, Memorandum{
-			Text: part.text, Tier: storage.Episodic, SourceID: t.SourceID, SessionID: session, Project: &t.Project,
-			ObservedAt: m.documentTime(t).Format(time.RFC3339Nano), Reason: part.place(len(parts)),
-		})
-		if *in.Memories[len(in.Memories)-1].Project == "" {
-			p := personal
-			in.Memories[len(in.Memories)-1].Project = &p
-		}
-		if len(in.Memories) == maxBatch {
-			if err := flush(); err != nil {
-				return fmt.Errorf("keep the document: %w", err)
-			}
-		}
-	}
-	if err := flush(); err != nil {
-		return fmt.Errorf("keep the document: %w", err)
 	}
 	return nil
 }

@@ -2,6 +2,7 @@ package layers
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -36,6 +37,12 @@ const (
 
 // personal is the reserved project name of what belongs to no project.
 const personal = "personal"
+
+// asProject names a record's project as a caller would.
+func asProject(name string) *string {
+	name = cmp.Or(name, personal)
+	return &name
+}
 
 var (
 	categories = []string{"fact", "preference", "goal", "plan", "event", "skill", "relationship"}
