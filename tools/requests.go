@@ -98,7 +98,8 @@ func (r *requests) cancel(id string) {
 	}
 }
 
-// outcome is the result of a response, or its error.
+// outcome is the result of a response, or its error: errSpokenOut where another
+// process answers in the place of a client of its own that has ended.
 func outcome(m jsonrpc.Message) (json.RawMessage, error) {
 	if m.Error == nil || string(m.Error) == "null" {
 		return m.Result, nil
@@ -108,6 +109,9 @@ func outcome(m jsonrpc.Message) (json.RawMessage, error) {
 	}
 	if err := json.Unmarshal(m.Error, &refusal); err != nil {
 		return nil, &responseError{}
+	}
+	if refusal.Code == jsonrpc.CodeEnded {
+		return nil, errSpokenOut
 	}
 	return nil, &responseError{refusal.Code}
 }

@@ -26,7 +26,7 @@ type memory struct {
 
 // lockWait is how long opening waits for another process to let go of the
 // store, where this process does not have it already: a call that waits for it
-// still gets its answer when its client has closed the pipe, which leaves 1.5 s.
+// still gets its answer when the process is told to end, which leaves 1.5 s.
 const lockWait = time.Second
 
 // purpose is what a memory is opened for.

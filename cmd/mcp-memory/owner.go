@@ -15,7 +15,7 @@ import (
 )
 
 // closeWait bounds how long a stopping server waits for its store, so that it
-// is gone 2 s after its client, calls in flight included.
+// is gone 2 s after a signal, calls in flight included.
 const closeWait = 400 * time.Millisecond
 
 // newSeat is the process's place at the data directory. own makes it the owner.

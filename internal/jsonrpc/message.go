@@ -8,12 +8,14 @@ import (
 	"errors"
 )
 
-// Codes of errors: the last two are not JSON-RPC's own, but from the range that is
+// Codes of errors: the last three are not JSON-RPC's own, but from the range that is
 // left to servers, and the Language Server Protocol's for a cancelled request.
+// CodeEnded answers a request to a client that has closed its input, in its place.
 const (
 	CodeParse     = -32700
 	CodeInvalid   = -32600
 	CodeBusy      = -32000
+	CodeEnded     = -32010
 	CodeCancelled = -32800
 )
 

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"strconv"
 	"strings"
+
+	"mcp-memory/internal/jsonrpc"
 )
 
 // asked are the requests of the owner to the client that were not answered yet.
@@ -71,6 +73,21 @@ func (a *asked) drop() (lines [][]byte) {
 	}
 	clear(a.waiting)
 	return lines
+}
+
+// end gives up all requests of a client that answers none any more, and returns what
+// tells the owner so.
+func (a *asked) end() (lines [][]byte) {
+	for _, theirs := range a.waiting {
+		lines = append(lines, ended(theirs))
+	}
+	clear(a.waiting)
+	return lines
+}
+
+// ended answers a request to a client that answers none any more.
+func ended(id json.RawMessage) []byte {
+	return jsonrpc.Refusal(id, jsonrpc.CodeEnded, "the client has ended its side of the connection")
 }
 
 // withMember sets a member of a JSON object and leaves the others as they are

@@ -13,9 +13,13 @@ import (
 	"mcp-memory/internal/jsonrpc"
 )
 
-// drainTime is how long calls in flight may go on when the client has ended:
-// one that wrote its requests and closed the pipe gets its answers.
-const drainTime = 1500 * time.Millisecond
+// How long calls in flight may go on: when the client's input has ended, since one
+// that wrote its requests and closed the pipe gets its answers, hundreds of writes
+// among them; and when the process is to end, by a signal or since its parent is gone.
+const (
+	drainTime = 30 * time.Second
+	stopTime  = 1500 * time.Millisecond
+)
 
 // tickEvery is how often waiting calls are looked after.
 const tickEvery = 250 * time.Millisecond
@@ -24,9 +28,10 @@ const tickEvery = 250 * time.Millisecond
 const flushTime = 200 * time.Millisecond
 
 // Relay serves the session of user's client over in and out, whoever owns the
-// store, until in ends, out breaks or ctx is done; calls in flight then have
-// 1.5 s to be answered. The goroutine that reads in ends with in. It returns nil
-// at the end of in, ctx's error, or that of in or out.
+// store, until in ends, out breaks or ctx is done. Calls in flight have 30 s to be
+// answered when in ends, and 1.5 s from when ctx is done; what they ask the client
+// then is answered in its place. The goroutine that reads in ends with in. It
+// returns nil at the end of in, ctx's error, or that of in or out.
 func (s *Seat) Relay(ctx context.Context, user string, in io.Reader, out io.Writer) error {
 	return s.relay(ctx, s.hello(user), in, out)
 }
@@ -61,7 +66,8 @@ type link struct {
 	gone    chan struct{} // closed when up is given up
 	ready   bool          // the session has begun there
 	asked   asked
-	quiet   int // ticks since the owner said something, while it should
+	mute    bool // the client says nothing any more
+	quiet   int  // ticks since the owner said something, while it should
 	pings   uint64
 	frozen  bool
 	trouble error // what is in the way of an owner
@@ -107,8 +113,10 @@ func (l *link) run(ctx context.Context, in io.Reader) error {
 			l.fromClient(line)
 		case err := <-end:
 			why, end, drain = wrapRead(err), nil, time.After(drainTime)
+			l.hush()
 		case <-done:
-			why, done, client, drain = ctx.Err(), nil, nil, time.After(drainTime)
+			why, done, client, end, drain = ctx.Err(), nil, nil, nil, time.After(stopTime)
+			l.hush()
 		case <-drain:
 			if l.up != nil { // the owner is there, and slower than the client had time
 				l.trouble = errEnding
@@ -138,6 +146,14 @@ func wrapRead(err error) error {
 		return nil
 	}
 	return fmt.Errorf("read from the client: %w", err)
+}
+
+// hush answers the owner in the place of a client that says nothing any more.
+func (l *link) hush() {
+	l.mute = true
+	for _, line := range l.asked.end() {
+		l.send.put(numbered(0, line))
+	}
 }
 
 // fromUpstream is where the owner's lines come from; nil while the client is too
@@ -301,6 +317,8 @@ func (l *link) fromOwner(text []byte) {
 		}
 	case m.IsNotification():
 		l.out.put(text)
+	case l.mute:
+		l.send.put(numbered(0, ended(m.ID)))
 	default:
 		if line, ok := l.asked.ask(m.ID, text); ok {
 			l.out.put(line)

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"net"
 	"os"
 	"strings"
@@ -374,4 +375,36 @@ func FuzzLink_ReadsWhateverComes(f *testing.F) {
 			}
 		}
 	})
+}
+
+// A client that wrote its calls and closed its input gets all answers, also where the
+// owner takes longer for them than a process that is told to end may; what the owner
+// asks meanwhile is answered in the client's place.
+func TestLink_AnswersAllCallsOfAClientThatClosedItsInput(t *testing.T) {
+	dir := t.TempDir()
+	owner := newFakeOwner(t, dir)
+	w := newPlace(t, dir).wire(t)
+	v := owner.welcome(good())
+	const calls = 100
+	for id := range calls {
+		w.send(call(id, "remember", text("one of many")))
+		v.line()
+	}
+	if err := w.in.Close(); err != nil {
+		t.Fatal(err)
+	}
+	time.Sleep(stopTime + tickEvery) // the time that is to be outlasted, nothing is waited for
+	v.say(`{"jsonrpc":"2.0","id":"q1","method":"elicitation/create","params":{}}`)
+	if _, m := v.line(); !strings.Contains(m, `"id":"q1"`) || !strings.Contains(m, `"code":-32010`) {
+		t.Errorf("the owner got %s", m)
+	}
+	for id := range calls {
+		v.say(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"result":{}}`, id))
+		if r := w.receive(); r.ID != float64(id) || r.Error != nil || r.Result.IsError {
+			t.Fatalf("answered %s", r.raw)
+		}
+	}
+	if err := <-w.ended; err != nil {
+		t.Errorf("ended with %v", err)
+	}
 }

@@ -89,12 +89,13 @@ func (p *place) wire(t *testing.T) *wire {
 	inR, inW := io.Pipe()
 	outR, outW := io.Pipe()
 	w := &wire{t: t, in: inW, out: bufio.NewReader(outR), ended: make(chan error, 1)}
+	ctx, end := context.WithCancel(context.WithoutCancel(t.Context()))
 	go func() {
-		w.ended <- p.Relay(context.WithoutCancel(t.Context()), "ada", inR, outW)
+		w.ended <- p.Relay(ctx, "ada", inR, outW)
 		_ = outW.Close()
 		_ = inR.Close()
 	}()
-	t.Cleanup(func() { _ = inW.Close(); _ = outR.Close() })
+	t.Cleanup(func() { end(); _ = inW.Close(); _ = outR.Close() })
 	return w
 }
 
@@ -517,4 +518,27 @@ func TestRelay_AUserIsAskedThroughTheOwner(t *testing.T) {
 		t.Errorf("answered %s", r.raw)
 	}
 	w.want(3, 0)
+}
+
+// A client of an attached process that ended its input cannot say yes any more: it is
+// answered at once, as the owner's own is.
+func TestRelay_AClientThatEndedItsInputIsAskedNoMore(t *testing.T) {
+	dir := t.TempDir()
+	owner := newPlace(t, dir).wire(t)
+	owner.begin()
+	w := newPlace(t, dir).wire(t)
+	w.send(strings.Replace(initialize, `"capabilities":{}`, `"capabilities":{"elicitation":{}}`, 1))
+	w.receive()
+	w.ask(1, "remember", text("The raft holds six."))
+	w.send(call(2, "forget", `{"query":"raft"}`))
+	if asked := w.receive(); asked.Method != "elicitation/create" {
+		t.Fatalf("asked %s", asked.raw)
+	}
+	if err := w.in.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if r := w.receive(); r.ID != 2.0 || !strings.Contains(string(r.Result.StructuredContent), `"confirm":"`) {
+		t.Errorf("answered %s", r.raw)
+	}
+	owner.want(3, 1)
 }
