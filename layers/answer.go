@@ -23,11 +23,12 @@ const (
 
 // answer turns candidates into a page.
 func (m *Memory) answer(ctx context.Context, sp *space, q *question, found []*recall.Candidate) (RecallOutput, error) {
-	out := RecallOutput{Matches: []Match{}, Working: []WorkingTurn{}, Candidates: len(found)}
+	out := RecallOutput{Matches: []Match{}, Working: []WorkingTurn{}, Candidates: max(len(found), q.total)}
 	var err error
 	if out.Upcoming, err = sp.upcoming(q, m.opts.UpcomingDays); err != nil {
 		return out, err
 	}
+	all := len(found)
 	switch {
 	case q.Folded == "" || (q.in.MinScore == nil && (len(q.only) > 0 || q.filter.exact())):
 	case q.in.MinScore == nil:
@@ -35,7 +36,7 @@ func (m *Memory) answer(ctx context.Context, sp *space, q *question, found []*re
 	default:
 		found = slices.DeleteFunc(found, func(c *recall.Candidate) bool { return c.Score < q.floor })
 	}
-	out.BelowThreshold = out.Candidates - len(found)
+	out.BelowThreshold = all - len(found)
 	if q.in.SessionID != "" {
 		if out.Working, err = m.working(sp, q); err != nil {
 			return out, err

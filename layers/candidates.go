@@ -38,9 +38,12 @@ func (sp *space) candidates(q *question) ([]*recall.Candidate, error) {
 		for _, n := range q.only {
 			g.reach(n, 0)
 		}
+	case q.opens():
+		g.open()
 	case q.Folded == "":
-		for n := range sp.docs {
-			g.reach(uint32(n), 0)
+		docs, _ := sp.passing(&q.filter, len(sp.docs))
+		for _, n := range docs {
+			g.reach(n, 0)
 		}
 	default:
 		g.search()
@@ -51,6 +54,26 @@ func (sp *space) candidates(q *question) ([]*recall.Candidate, error) {
 	}
 	g.rate()
 	return g.out, err
+}
+
+// opens reports whether the question is the one that opens a session: without a
+// query, a filter or another moment than now.
+func (q *question) opens() bool {
+	now := !q.view.all && !q.view.asOf && q.view.knownAt == 0
+	return q.Folded == "" && len(q.in.IDs) == 0 && q.filter.empty() && now && q.in.Cursor == ""
+}
+
+// open reaches what the first page of such a question shows, and counts the others.
+func (g *gathering) open() {
+	sp, q := g.sp, g.q
+	for _, n := range sp.weighty(&q.view, profileFirst, kind.personal) {
+		g.reach(n, 0)
+	}
+	for _, n := range sp.newest(&q.view, q.limit+1+profileFirst) {
+		g.reach(n, 0)
+	}
+	all := sp.countUp(&q.view)
+	q.total = all.states[current]
 }
 
 // search reaches what the query finds.
@@ -120,8 +143,8 @@ func (g *gathering) reachTimes() {
 	if len(g.q.Spans) == 0 {
 		return
 	}
-	for n := range g.sp.docs {
-		if g.q.Near(fromMicros(g.sp.docs[n].event)) > 0 {
+	for n, event := range g.sp.columns.event {
+		if g.q.Near(fromMicros(event)) > 0 {
 			g.reach(uint32(n), 0)
 		}
 	}
@@ -129,10 +152,14 @@ func (g *gathering) reachTimes() {
 
 // reachSpeaker takes what the one speaker said who is asked about.
 func (g *gathering) reachSpeaker() {
-	if !g.q.BySpeaker {
+	speaker, known := g.sp.columns.names[g.q.Speaker]
+	if !g.q.BySpeaker || !known {
 		return
 	}
-	for n := range g.sp.docs {
+	for n, of := range g.sp.columns.speaker {
+		if of != speaker {
+			continue
+		}
 		if d := &g.sp.docs[n]; d.speaker == g.q.Speaker && d.tier == storage.Episodic {
 			g.reach(uint32(n), 1)
 		}

@@ -170,8 +170,12 @@ func (g *gathering) look() error {
 // nothing else costs one of them its place. Versions of one slot take one place
 // together.
 func (g *gathering) reachNearest(index vector.Index) error {
+	search := func(k int) ([]vector.Hit, error) { return index.Search(g.q.meant.focus, k, g.mayAnswer) }
+	if docs, few := g.fewMayAnswer(); few {
+		search = func(k int) ([]vector.Hit, error) { return vector.Among(index, g.q.meant.focus, docs, k) }
+	}
 	for k := nearest; ; k *= 2 {
-		hits, err := index.Search(g.q.meant.focus, k, g.mayAnswer)
+		hits, err := search(k)
 		if err != nil {
 			return fmt.Errorf("search vectors: %w", err)
 		}
@@ -183,6 +187,39 @@ func (g *gathering) reachNearest(index vector.Index) error {
 		}
 		return nil
 	}
+}
+
+// scanShare is how many records are compared one by one rather than looked for in a
+// graph: the square of those that pass a filter, over all that there are. A walk
+// through the graph takes the longer the fewer pass, a scan the longer the more do.
+const scanShare = 8192
+
+// fewMayAnswer lists the records that may answer a question with a filter, older
+// versions too, where they are few among all.
+func (g *gathering) fewMayAnswer() (docs []uint32, few bool) {
+	if g.q.filter.empty() {
+		return nil, false
+	}
+	passed, few := g.sp.passing(&g.q.filter, int(math.Sqrt(scanShare*float64(len(g.sp.docs)))))
+	if !few {
+		return nil, false
+	}
+	seen := map[*slotState]bool{}
+	for _, n := range passed {
+		versions := []uint32{n}
+		if s := g.sp.docs[n].slot; s != nil {
+			if seen[s] {
+				continue
+			}
+			seen[s], versions = true, s.docs
+		}
+		for _, v := range versions {
+			if g.mayAnswer(v) {
+				docs = append(docs, v)
+			}
+		}
+	}
+	return docs, true
 }
 
 // maxNearest ends the search for other slots than the one whose versions fill all

@@ -38,6 +38,7 @@ type question struct {
 	worded  string   // why words alone, where vectors were to be had
 	seen    *vantage // what is known by vectors; nil: nothing
 
+	total    int // records that would answer, where only the first are gathered
 	rendered int // matches that the context holds
 }
 

@@ -35,7 +35,7 @@ func (sp *space) profile(found []*recall.Candidate) []*recall.Candidate {
 	byImportance := map[uint8][]*recall.Candidate{}
 	for _, c := range found {
 		d := &sp.docs[c.Doc]
-		if d.tier == storage.Semantic && (d.layer == storage.Identity || d.layer == storage.Preference) {
+		if sp.columns.kind[c.Doc].personal() {
 			byImportance[d.importance] = append(byImportance[d.importance], c)
 		}
 	}
@@ -49,52 +49,51 @@ func (sp *space) profile(found []*recall.Candidate) []*recall.Candidate {
 	return out
 }
 
-// standingDocs returns the records that hold at v and pass, the latest said
-// first.
-func (sp *space) standingDocs(v *view, pass func(*doc) bool) []uint32 {
-	var out []uint32
-	for n := range sp.docs {
-		if d := &sp.docs[n]; !d.live() || !pass(d) || !sp.visible(uint32(n), v) {
-			continue
-		}
-		out = append(out, uint32(n))
-	}
-	slices.SortFunc(out, func(a, b uint32) int {
-		x, y := &sp.docs[a], &sp.docs[b]
-		return cmp.Or(cmp.Compare(y.observed(), x.observed()), cmp.Compare(x.id, y.id))
-	})
-	return out
+// personal reports whether a kind says who the user is, or how they want things done.
+func (k kind) personal() bool {
+	layer := k & kindLayer
+	return k&kindEpisodic == 0 && (layer == kindOf(storage.Identity, storage.Semantic) || layer == kindOf(storage.Preference, storage.Semantic))
 }
 
 // Profile renders, in Markdown, who the user is and how they want things done.
 func (m *Memory) Profile(ctx context.Context, user string) (string, error) {
-	return m.document(ctx, user, "Profile", "Nothing is known about the user yet.", profileMost, func(sp *space, v *view) []uint32 {
-		docs := sp.standingDocs(v, func(d *doc) bool {
-			return d.tier == storage.Semantic && (d.layer == storage.Identity || d.layer == storage.Preference || d.entity == userEntity)
-		})
-		slices.SortStableFunc(docs, func(a, b uint32) int { return cmp.Compare(sp.docs[b].importance, sp.docs[a].importance) })
-		return docs
+	wanted := func(k kind) bool { return k.personal() || k&kindEpisodic == 0 && k&kindUser != 0 }
+	return m.document(ctx, user, listing{
+		title: "Profile", empty: "Nothing is known about the user yet.", most: profileMost, wanted: wanted,
+		docs: func(sp *space, v *view) []uint32 { return sp.weighty(v, profileMost, wanted) },
 	})
 }
 
 // Recent renders, in Markdown, what was remembered last.
 func (m *Memory) Recent(ctx context.Context, user string) (string, error) {
-	return m.document(ctx, user, "Recent memories", "Nothing is remembered yet.", recentMost, func(sp *space, v *view) []uint32 {
-		return sp.standingDocs(v, func(*doc) bool { return true })
+	return m.document(ctx, user, listing{
+		title: "Recent memories", empty: "Nothing is remembered yet.", most: recentMost, wanted: anyKind,
+		docs: func(sp *space, v *view) []uint32 { return sp.newest(v, recentMost) },
 	})
 }
 
-// document renders at most `most` records as a Markdown list.
-func (m *Memory) document(ctx context.Context, user, title, empty string, most int, pick func(*space, *view) []uint32) (string, error) {
+// listing is what a document shows: records, of all that are current and of a wanted
+// kind.
+type listing struct {
+	title, empty string
+	most         int
+	wanted       func(kind) bool
+	docs         func(*space, *view) []uint32
+}
+
+func anyKind(kind) bool { return true }
+
+// document renders records as a Markdown list.
+func (m *Memory) document(ctx context.Context, user string, of listing) (string, error) {
 	var b strings.Builder
-	fmt.Fprintf(&b, "# %s\n\n", title)
+	fmt.Fprintf(&b, "# %s\n\n", of.title)
 	err := m.read(user, func(sp *space) error {
 		v := &view{at: m.present()}
-		docs := pick(sp, v)
+		docs := of.docs(sp, v)
 		if len(docs) == 0 {
-			b.WriteString(empty + "\n")
+			b.WriteString(of.empty + "\n")
 		}
-		for _, n := range docs[:min(len(docs), most)] {
+		for _, n := range docs {
 			match, err := sp.describe(ctx, n, v)
 			if err != nil {
 				return err
@@ -102,8 +101,8 @@ func (m *Memory) document(ctx context.Context, user, title, empty string, most i
 			l := line(&match, m.opts.Location)
 			fmt.Fprintf(&b, "- [%s] %s `%s`\n", l.Date, recall.OneLine(cut(match.Text, 500)), match.ID)
 		}
-		if len(docs) > most {
-			fmt.Fprintf(&b, "\n%d more: use recall.\n", len(docs)-most)
+		if all := sp.countUp(v); all.current(of.wanted) > len(docs) {
+			fmt.Fprintf(&b, "\n%d more: use recall.\n", all.current(of.wanted)-len(docs))
 		}
 		return nil
 	})
@@ -284,26 +283,15 @@ func (m *Memory) Stats(_ context.Context, user string) (StatsView, error) {
 	st := m.opts.Store.Stats()
 	out := StatsView{
 		Role: RoleOwner, OwnerPID: os.Getpid(), Version: m.opts.Version, Dir: m.opts.Dir, Differ: m.voice.Differ,
-		ByLayer: map[string]int{}, FileBytes: st.FileBytes, Goroutines: runtime.NumGoroutine(), Salvage: st.Salvage,
+		FileBytes: st.FileBytes, Goroutines: runtime.NumGoroutine(), Salvage: st.Salvage,
 	}
 	if m.voice.Attached {
 		out.Role = RoleAttached
 	}
 	err := m.read(user, func(sp *space) error {
-		v := &view{at: m.present()}
-		for n := range sp.docs {
-			switch d := &sp.docs[n]; {
-			case d.forgotten():
-				out.Forgotten++
-			case d.live():
-				out.Records++
-				if sp.visible(uint32(n), v) {
-					out.Current++
-					out.ByLayer[string(d.layer)]++
-				}
-			}
-		}
-		out.History = out.Records - out.Current
+		counted := sp.countUp(&view{at: m.present()})
+		out.Forgotten, out.Current, out.History = counted.states[gone], counted.states[current], counted.states[past]
+		out.Records, out.ByLayer = out.Current+out.History, counted.byLayer()
 		out.Users = len(m.spaces)
 		sp.vectorStats(&out)
 		return nil

@@ -31,6 +31,9 @@ type space struct {
 
 	docs       []doc
 	byID       map[string]uint32
+	columns    columns
+	latest     latest
+	census     census
 	words      *keyword.Index
 	slots      map[slotKey]*slotState
 	groups     map[groupKey][]*slotState // the slots of one attribute, one per object
@@ -100,7 +103,7 @@ type saying struct {
 func newSpace(store storage.Store, userNames []string) *space {
 	return &space{
 		store: store, userNames: userNames,
-		byID: map[string]uint32{}, words: keyword.New(),
+		byID: map[string]uint32{}, columns: newColumns(), words: keyword.New(),
 		slots: map[slotKey]*slotState{}, groups: map[groupKey][]*slotState{},
 		attributes: map[string]*attribute{},
 		texts:      map[textSum]uint32{}, sources: map[string][]uint32{},
@@ -247,6 +250,9 @@ func (sp *space) put(r *storage.Record, tomb *storage.Tombstone, p prepared) uin
 	}
 	sp.byID[r.ID] = n
 	sp.docs = append(sp.docs, d)
+	sp.columns.add(n, &d)
+	sp.come(n)
+	sp.census.mark(n)
 	if r.Text == "" { // purged: only its place in the order is left
 		sp.putTombstone(n, tomb)
 		return n
@@ -261,6 +267,7 @@ func (sp *space) putContent(n uint32, r *storage.Record, p prepared) {
 	if r.Entity != "" {
 		_, key := slot.Entity(r.Entity, sp.userNames...)
 		d.entity = sp.intern(key)
+		sp.columns.concern(n, d.entity)
 	}
 	if r.Attribute != "" {
 		sp.putStatement(n, r)
@@ -349,27 +356,32 @@ func recordSaying(r *storage.Record) saying {
 }
 
 func (sp *space) reinforce(f *storage.Reinforcement) {
-	d := &sp.docs[sp.byID[f.ID]]
+	n := sp.byID[f.ID]
+	d := &sp.docs[n]
 	d.said = append(d.said, saying{
 		observed: micros(f.ObservedAt), validFrom: micros(f.ValidFrom), validTo: d.said[0].validTo,
 		recorded: micros(f.RecordedAt), confidence: f.Confidence, trust: uint8(f.Trust.Rank()),
 	})
+	sp.sayAgain(n)
+	sp.census.mark(n)
 	for _, t := range f.Tags {
 		if !slices.Contains(d.tags, t) {
 			d.tags = append(d.tags, sp.intern(t))
+			sp.columns.tag(n, d.tags[len(d.tags)-1:])
 		}
 	}
 	if d.slot == nil || len(d.closes) > 0 || d.none {
 		sp.touch(d)
 		return
 	}
-	st := sp.head(sp.byID[f.ID])
+	st := sp.head(n)
 	st.Said[0] = d.said[len(d.said)-1].asSaid()
 	sp.grow(d.slot, &staged{statement: st, again: true}, nil)
 }
 
 func (sp *space) withdraw(n uint32, at time.Time) {
 	sp.docs[n].withdrawnAt = micros(at)
+	sp.census.mark(n)
 	sp.touch(&sp.docs[n])
 }
 
@@ -381,6 +393,7 @@ func (sp *space) forget(n uint32, at time.Time) {
 		return // the first time counts
 	}
 	d.forgottenAt = micros(at)
+	sp.census.mark(n)
 	if e, err := sp.entry(n); err == nil && e.Text != "" {
 		sp.unindex(n, &e.Record)
 	}
@@ -397,6 +410,7 @@ func (sp *space) erase(n uint32, t *storage.Tombstone) {
 	d.objectHash, d.projectHash = t.ObjectHash, t.ProjectHash
 	d.tags, d.source, d.speaker, d.role, d.traits = nil, "", "", "", 0
 	delete(sp.planned, n)
+	sp.census.mark(n)
 	if d.slot != nil {
 		d.slot.purged = true
 	}
@@ -412,6 +426,7 @@ func (sp *space) restore(n uint32, at time.Time) error {
 	d := &sp.docs[n]
 	sp.forgotten.Store(nil)
 	d.forgottenAt, d.restoredAt = 0, micros(at)
+	sp.census.mark(n)
 	sp.index(n, &e.Record, indexTerms(&e.Record))
 	sp.touch(d)
 	return nil
@@ -432,6 +447,7 @@ func (sp *space) touch(d *doc) {
 // touchAll drops what was derived from any slot. Closes reach across slots and
 // are rare.
 func (sp *space) touchAll() {
+	sp.census.markAll()
 	for _, s := range sp.slots {
 		s.view.Store(nil)
 	}
