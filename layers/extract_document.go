@@ -101,7 +101,7 @@ func (m *Memory) forgottenText(t *task) (is func(string) bool, err error) {
 // paragraph is a piece of a document and its place.
 type paragraph struct {
 	number int // from 1
-	start  int // byte of the document
+	start  int // byte of the document as it was given, less its secrets
 	text   string
 	id     string // of the message that it is to extract
 }
@@ -124,13 +124,14 @@ func (p paragraph) place(of int) string {
 // sentences.
 func splitDocument(doc string) []paragraph {
 	var out []paragraph
+	lines, given := unixLines(doc)
 	add := func(start int, s string) {
-		if strings.TrimSpace(s) != "" {
-			out = append(out, paragraph{number: len(out) + 1, start: start, text: strings.TrimSpace(s)})
+		if text := strings.TrimSpace(s); text != "" {
+			out = append(out, paragraph{number: len(out) + 1, start: given(start + strings.Index(s, text)), text: text})
 		}
 	}
 	at := 0
-	for _, block := range strings.SplitAfter(strings.ReplaceAll(doc, "\r\n", "\n"), "\n\n") {
+	for _, block := range strings.SplitAfter(lines, "\n\n") {
 		from, last := 0, 0
 		if len(block) > maxParagraph {
 			for _, s := range text.Sentences(block) {
@@ -150,4 +151,23 @@ func splitDocument(doc string) []paragraph {
 		at += len(block)
 	}
 	return out
+}
+
+// unixLines gives a text's lines the one end, and tells of a byte of that where it
+// stood before.
+func unixLines(s string) (out string, given func(at int) int) {
+	out = strings.ReplaceAll(s, "\r\n", "\n")
+	if len(out) == len(s) {
+		return s, func(at int) int { return at }
+	}
+	var shortened []int // where a line's end was two bytes
+	for at := range out {
+		if out[at] == '\n' && s[at+len(shortened)] == '\r' {
+			shortened = append(shortened, at)
+		}
+	}
+	return out, func(at int) int {
+		before, _ := slices.BinarySearch(shortened, at)
+		return at + before
+	}
 }

@@ -384,6 +384,25 @@ func TestExtract_ADocumentKeepsItsPlaces(t *testing.T) {
 	}
 }
 
+// Bytes are those of the document as it was given, whatever ends its lines, and a
+// paragraph begins with its first word.
+func TestExtract_ADocumentTellsWhereAParagraphBegins(t *testing.T) {
+	for name, doc := range map[string]string{
+		"unix":    "The lamp was lit in May.\n\n\nThe keys\nare with the pharmacist.\n\nThe boat is at the pier.",
+		"windows": "The lamp was lit in May.\r\n\r\n\r\nThe keys\r\nare with the pharmacist.\r\n\r\nThe boat is at the pier.",
+	} {
+		h := open(t)
+		h.extracts(layers.ExtractInput{Text: doc, Source: "document", SourceID: "book"})
+		for first, number := range map[string]int{"The lamp": 1, "The keys": 2, "The boat": 3} {
+			want := fmt.Sprintf("paragraph %d of 3, from byte %d", number, strings.Index(doc, first))
+			found := h.recalled(layers.RecallInput{Query: first, Tiers: []string{"episodic"}}).Matches
+			if len(found) == 0 || found[0].Reason != want {
+				t.Errorf("%s: %q is found as %+v, want %q", name, first, found, want)
+			}
+		}
+	}
+}
+
 // An edited paragraph of a document is read when the document comes again; the others
 // are not, wherever they stand by now.
 func TestExtract_ReadsWhatWasEditedInADocument(t *testing.T) {
