@@ -78,7 +78,7 @@ func (f *gateFlags) measure(ctx context.Context, out, progress io.Writer) (r gat
 		if err != nil {
 			return r, err
 		}
-		r.Trigger = measureTrigger(talks, options)
+		r.Trigger = measureTrigger(talks)
 		if r.Recall, err = measureRecall(ctx, talks, embedder, progress); err != nil {
 			return r, err
 		}

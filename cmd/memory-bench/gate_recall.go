@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -14,6 +15,7 @@ import (
 	"mcp-memory/internal/text"
 	"mcp-memory/layers"
 	"mcp-memory/layers/gatekeeper"
+	"mcp-memory/storage"
 	"mcp-memory/vector/embed"
 )
 
@@ -30,6 +32,8 @@ type recallReport struct {
 	SavedTurns     float64 `json:"saved_turn"` // of those of every layer at every turn
 	Records        int     `json:"records"`
 	PerTurn        float64 `json:"per_turn"` // records by turns
+	Evidence       int     `json:"evidence"` // turns that answer a question
+	Kept           int     `json:"kept"`     // of those, a record rests on
 	Questions      int     `json:"questions"`
 
 	Answers []answersRow `json:"answers"` // by category, and of all
@@ -42,18 +46,6 @@ type answersRow struct {
 	Questions int      `json:"questions"` // whose answer has words that count
 	Extracted recalled `json:"extracted"` // of what extract made
 	Verbatim  recalled `json:"verbatim"`  // of the turns themselves
-}
-
-// recalled are shares of the words of an answer: in the texts of the matches, and
-// in all that a match tells beside its text too (times, value, quote, detail).
-type recalled struct {
-	Texts   float64 `json:"texts"`
-	Matches float64 `json:"matches"`
-}
-
-func (r *recalled) add(o recalled) { r.Texts, r.Matches = r.Texts+o.Texts, r.Matches+o.Matches }
-func (r *recalled) by(questions int) {
-	r.Texts, r.Matches = r.Texts/float64(questions), r.Matches/float64(questions)
 }
 
 // recallRun is a measurement under way.
@@ -132,6 +124,9 @@ func (r *recallRun) talk(ctx context.Context, t *talk) (err error) {
 	if err := r.extract(ctx, extracted, t); err != nil {
 		return err
 	}
+	if err := r.countKept(ctx, extracted, t); err != nil {
+		return err
+	}
 	verbatim, err := openDiary(ctx, filepath.Join(r.dir, t.ID+"-verbatim"), t.Sittings[0].At, r.embedder)
 	if err != nil {
 		return err
@@ -174,6 +169,37 @@ func (r *recallRun) extract(ctx context.Context, d *diary, t *talk) error {
 		}
 		if err := r.event(ctx, d, t.ID, layers.ExtractInput{SessionID: in.SessionID, Flush: true}); err != nil {
 			return fmt.Errorf("extract the end of session %d: %w", s.Number, err)
+		}
+	}
+	return nil
+}
+
+// countKept counts the turns of a talk that answer a question, and those of them that
+// a record of it rests on.
+func (r *recallRun) countKept(ctx context.Context, d *diary, t *talk) error {
+	from := map[string]bool{}
+	err := d.store.Scan(ctx, func(e storage.Entry) error {
+		if e.Live() {
+			enterAll(from, e.Source.MessageIDs)
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	evidence := map[string]bool{}
+	for i := range t.Probes {
+		maps.Copy(evidence, t.Probes[i].Evidence)
+	}
+	for i := range t.Sittings {
+		for _, u := range t.Sittings[i].Utterances {
+			if !evidence[u.ID] {
+				continue
+			}
+			r.report.Evidence++
+			if from[u.ID] {
+				r.report.Kept++
+			}
 		}
 	}
 	return nil
@@ -222,59 +248,10 @@ func (r *recallRun) ask(ctx context.Context, extracted, verbatim *diary, user st
 	return nil
 }
 
-// shows recalls ten matches and returns the share of the words among them.
-func (d *diary) shows(ctx context.Context, user, query string, words []string) (recalled, error) {
-	n := depth
-	answer, err := d.Recall(ctx, user, layers.RecallInput{Query: query, Limit: &n})
-	if err != nil {
-		return recalled{}, fmt.Errorf("recall %q: %w", query, err)
-	}
-	texts, beside := map[string]bool{}, map[string]bool{}
-	for i := range answer.Matches {
-		m := &answer.Matches[i]
-		enter(texts, m.Text)
-		for _, s := range append(days(m), m.Value, m.Source.Quote, string(m.Detail)) {
-			enter(beside, s)
-		}
-	}
-	out := recalled{}
-	for _, w := range words {
-		switch {
-		case texts[w]:
-			out.add(recalled{1, 1})
-		case beside[w]:
-			out.add(recalled{0, 1})
-		}
-	}
-	out.by(len(words))
-	return out, nil
-}
-
-func enter(set map[string]bool, s string) {
-	for _, term := range text.Terms(s) {
-		set[term] = true
-	}
-}
-
-// days writes the times of a match as answers have them: "7 May 2023".
-func days(m *layers.Match) (out []string) {
-	var detail struct {
-		StartsAt string `json:"starts_at"`
-		EndsAt   string `json:"ends_at"`
-	}
-	_ = json.Unmarshal(m.Detail, &detail) // a detail without times has none
-	for _, given := range []string{m.ObservedAt, m.ValidFrom, detail.StartsAt, detail.EndsAt} {
-		if at, err := time.Parse(time.RFC3339, given); err == nil {
-			out = append(out, at.Format("2 January 2006"))
-		}
-	}
-	return out
-}
-
 func (r *recallReport) markdown(b *strings.Builder) {
-	b.WriteString("\n| LoCoMo, streamed to extract: conversations | turns | gate calls | turns without one | extractor calls | saved of every layer a gate call | a turn | records | a turn |\n|---:|---:|---:|---:|---:|---:|---:|---:|---:|\n")
-	fmt.Fprintf(b, "| %d | %d | %d | %.3f | %d | %.3f | %.3f | %d | %.3f |\n",
-		r.Conversations, r.Turns, r.GateCalls, r.Ungated, r.ExtractorCalls, r.Saved, r.SavedTurns, r.Records, r.PerTurn)
+	b.WriteString("\n| LoCoMo, streamed to extract: conversations | turns | gate calls | turns without one | extractor calls | saved of every layer a gate call | a turn | records | a turn | answering turns | of which kept |\n|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|\n")
+	fmt.Fprintf(b, "| %d | %d | %d | %.3f | %d | %.3f | %.3f | %d | %.3f | %d | %d |\n",
+		r.Conversations, r.Turns, r.GateCalls, r.Ungated, r.ExtractorCalls, r.Saved, r.SavedTurns, r.Records, r.PerTurn, r.Evidence, r.Kept)
 	b.WriteString("\nShare of the answers' words that ten matches hold: in their texts (with their times, values, quotes and details)\n\n" +
 		"| category | questions | after extract | of the turns | ratio |\n|---|---:|---:|---:|---:|\n")
 	for _, row := range r.Answers {

@@ -33,6 +33,9 @@ func TestGate_MeasuresLocomoAfterExtract(t *testing.T) {
 	if r.GateCalls != report.Trigger.GateCalls || r.ExtractorCalls > 5*r.GateCalls {
 		t.Errorf("%d gate calls and %d extractor calls; the trigger alone counts %d", r.GateCalls, r.ExtractorCalls, report.Trigger.GateCalls)
 	}
+	if r.Evidence != 3 || r.Kept != 2 {
+		t.Errorf("%d answering turns, a record rests on %d; want two of three", r.Evidence, r.Kept)
+	}
 	// "violin" stands in a turn, "7" in none.
 	all := r.Answers[len(r.Answers)-1]
 	if len(r.Answers) != 5 || all.Questions != 2 || all.Verbatim.Texts != 0.5 || all.Extracted.Texts != 0.5 || r.Ratio != 1 {

@@ -27,16 +27,6 @@ func TestTrigger_CountsWhatWakesTheGate(t *testing.T) {
 	}
 }
 
-func TestTrigger_CountsTurnsThatAreKept(t *testing.T) {
-	s := sitting{Number: 1, At: time.Date(2023, 5, 1, 9, 0, 0, 0, time.UTC), Utterances: []utterance{
-		{ID: "D1:1", Speaker: "Ann", Text: "I'm allergic to walnuts."}, {ID: "D1:2", Speaker: "Ben", Text: "Hi!"}}}
-	r := triggerReport{}
-	r.extract(&s, map[string]bool{"D1:1": true, "D1:2": true}, worth.Options{})
-	if r.Records == 0 || r.Evidence != 2 || r.Kept != 1 {
-		t.Errorf("%+v, want records of one of two answering turns", r)
-	}
-}
-
 func TestGate_UnseenFilesAreNeverShown(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "unseen_9.jsonl")

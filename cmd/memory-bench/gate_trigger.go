@@ -5,8 +5,6 @@ import (
 	"strings"
 
 	"mcp-memory/layers/conversation"
-	"mcp-memory/layers/extract"
-	"mcp-memory/layers/worth"
 )
 
 // unreadTurns is how many unread turns are an event by themselves.
@@ -21,25 +19,14 @@ type triggerReport struct {
 	Idle      int     `json:"idle"`  // for the end of a sitting
 	GateCalls int     `json:"gate_calls"`
 	Ungated   float64 `json:"ungated"` // share of the turns without a gate call
-
-	Records  int `json:"records"`  // that the rules make of all the turns
-	Evidence int `json:"evidence"` // turns that answer a question
-	Kept     int `json:"kept"`     // of those, a record was made of
 }
 
-// measureTrigger runs the trigger, and then the rules over each sitting.
-func measureTrigger(talks []talk, o worth.Options) *triggerReport {
+// measureTrigger runs the trigger alone over each sitting.
+func measureTrigger(talks []talk) *triggerReport {
 	r := &triggerReport{}
 	for i := range talks {
-		evidence := map[string]bool{}
-		for _, p := range talks[i].Probes {
-			for id := range p.Evidence {
-				evidence[id] = true
-			}
-		}
 		for s := range talks[i].Sittings {
 			r.sitting(&talks[i].Sittings[s])
-			r.extract(&talks[i].Sittings[s], evidence, o)
 		}
 	}
 	r.GateCalls = r.Words + r.Full + r.Idle
@@ -77,30 +64,7 @@ func (r *triggerReport) sitting(s *sitting) {
 	}
 }
 
-// extract counts the records of a sitting and the answering turns they rest on.
-func (r *triggerReport) extract(s *sitting, evidence map[string]bool, o worth.Options) {
-	j := worth.Judge(conversation.Read(s.turns(), conversation.Options{}), o)
-	found, _ := extract.Rules(j, extract.RuleOptions{})
-	from := map[int]bool{}
-	for _, memories := range found {
-		for _, m := range memories {
-			r.Records++
-			for _, t := range m.Turns {
-				from[t] = true
-			}
-		}
-	}
-	for i, u := range s.Utterances {
-		if evidence[u.ID] {
-			r.Evidence++
-			if from[i] {
-				r.Kept++
-			}
-		}
-	}
-}
-
 func (r *triggerReport) markdown(b *strings.Builder) {
-	fmt.Fprintf(b, "\n| LoCoMo: turns | gate calls | telling words | eight unread | idle | turns without a gate call | records | answering turns | of which kept |\n|---:|---:|---:|---:|---:|---:|---:|---:|---:|\n| %d | %d | %d | %d | %d | %.3f | %d | %d | %d |\n",
-		r.Turns, r.GateCalls, r.Words, r.Full, r.Idle, r.Ungated, r.Records, r.Evidence, r.Kept)
+	fmt.Fprintf(b, "\n| LoCoMo: turns | gate calls | telling words | eight unread | idle | turns without a gate call |\n|---:|---:|---:|---:|---:|---:|\n| %d | %d | %d | %d | %d | %.3f |\n",
+		r.Turns, r.GateCalls, r.Words, r.Full, r.Idle, r.Ungated)
 }
