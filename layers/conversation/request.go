@@ -5,10 +5,16 @@ import (
 	"strings"
 )
 
+// What may stand before the words of a request to remember.
+const (
+	leadEn = `(?i)^\W*(?:(?:please|pls|also|and|oh|ok|okay|btw|so|hey|can you|could you|would you|will you|i want you to|i'd like you to|i need you to|you should|you must|you need to|just|by the way)[, ]+)*`
+	leadZh = `^(?:请|麻烦|帮我|给我|你|您|好|那|对了|，|,|另外|顺便|一定|务必|也|要|得|能不能|能否|可不可以|可以|能)*`
+)
+
 // toKeep matches the request to remember that stands before what is to be
 // remembered.
-var toKeep = regexp.MustCompile(`(?i)^\W*(?:(?:please|pls|also|and|oh|ok|okay|btw|so|by the way|can you|could you|would you|will you|i want you to|i'd like you to|i need you to|you should|you must|you need to|just)[, ]+)*(?:(?:always )?remember(?: this| that)?|don'?t forget(?: that)?|(?:keep|bear) in mind(?: that)?|(?:make|take) a note(?: that|:)?|note(?: that|:)|note to self(?:,? and (?:you|others))?|for the record|fyi|btw|by the way)\s*[,:]?\s+(?:that\s+)?|` +
-	`^(?:请|麻烦|帮我|给我|你|您|好|那|对了|，|,|另外|顺便|一定|务必|也|要|得|能不能|能否|可不可以|可以|能)*(?:记住|记得|记一下|记下|帮我记一下|帮我记|别忘了|备忘)[，,：:\s]*`)
+var toKeep = regexp.MustCompile(leadEn + `(?:(?:always )?remember(?: this| that)?|don'?t forget(?: that)?|(?:keep|bear) in mind(?: that)?|(?:make|take) a note(?: that|:)?|note(?: that|:)|note to self(?:,? and (?:you|others))?|for the record|fyi|btw|by the way)\s*[,:]?\s+(?:that\s+)?|` +
+	leadZh + `(?:记住|记得|记一下|记下|帮我记一下|帮我记|别忘了|备忘)[，,：:\s]*`)
 
 // WithoutRequest returns a text without the request to remember it that it begins
 // with: "Remember that I hate olives." is "I hate olives.". A text that is nothing
@@ -19,3 +25,14 @@ func WithoutRequest(s string) string {
 	}
 	return s
 }
+
+// keeping matches what asks to keep something, wherever the words for that may
+// stand. It is narrower than toKeep, which is looked for before a statement alone:
+// "by the way" asks nothing, and who remembers asks nothing either.
+var keeping = regexp.MustCompile(leadEn + `(?:remember(?: that| this|:| my| i| we|,)|don'?t forget(?: that| i|:| my)|keep in mind|bear in mind|make a note|take a note|note(?::| that| to self| for (?:later|next time|the record))|for the record|write (?:this|that|it) down|save this|from now on|going forward)|` +
+	`\b(?:write (?:this|that|it) down|make a note of (?:this|that|it)|remember (?:this|that) please)\b|` +
+	leadZh + `(?:记住|记得(?:，|,|：|:|我)|记一下|记下|帮我记|别忘了(?:，|,|：|:|我)|备忘)|从现在起|从今以后|以后(?:都|请|一律)|覚えて(?:おいて|ください)`)
+
+// AsksToKeep reports whether a sentence asks to remember what it says: "Please
+// remember that I hate olives.", 记住，我不吃香菜.
+func AsksToKeep(sentence string) bool { return keeping.MatchString(sentence) }

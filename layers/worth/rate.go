@@ -2,7 +2,6 @@ package worth
 
 import (
 	"fmt"
-	"regexp"
 
 	"mcp-memory/layers/conversation"
 )
@@ -19,11 +18,6 @@ const (
 // littleShare is the part of a gate's limit from which on a turn is passed on: a
 // model may see more in it than the classifier does.
 const littleShare = 0.4
-
-// told matches what asks to keep something.
-var told = regexp.MustCompile(`(?i)^\W*(?:(?:please|pls|also|and|oh|ok|okay|btw|so|hey|can you|could you|would you|will you|i want you to|i'd like you to|i need you to|you should|you must|you need to|just|by the way)[, ]+)*(?:remember(?: that| this|:| my| i| we|,)|don'?t forget(?: that| i|:| my)|keep in mind|bear in mind|make a note|take a note|note(?::| that| to self| for (?:later|next time|the record))|for the record|write (?:this|that|it) down|save this|from now on|going forward)|` +
-	`\b(?:write (?:this|that|it) down|make a note of (?:this|that|it)|remember (?:this|that) please)\b|` +
-	`^(?:请|麻烦|帮我|给我|你|您|好|那|对了|，|,|另外|顺便|一定|务必|也|要|得|能不能|能否|可不可以|可以|能)*(?:记住|记得(?:，|,|：|:|我)|记一下|记下|帮我记|别忘了(?:，|,|：|:|我)|备忘)|从现在起|从今以后|以后(?:都|请|一律)|覚えて(?:おいて|ください)`)
 
 // rate gives a turn its score, with the reason.
 func (j *Judgement) rate(turn int) (int, string) {

@@ -176,7 +176,7 @@ func (j *Judgement) told() {
 		if s.Kind != conversation.Stated || s.Speaker == conversation.Assistant {
 			continue
 		}
-		asks := told.MatchString(s.Text)
+		asks := conversation.AsksToKeep(s.Text)
 		j.Sentences[i].Told = asks || open
 		open = asks && strings.HasSuffix(strings.TrimRight(s.Text, " "), ":") || asks && strings.HasSuffix(s.Text, "：")
 	}

@@ -1,0 +1,40 @@
+package conversation_test
+
+import (
+	"testing"
+
+	"mcp-memory/layers/conversation"
+)
+
+func TestWithoutRequest(t *testing.T) {
+	for text, want := range map[string]string{
+		"Remember that I hate olives.":         "I hate olives.",
+		"Hey, remember that I hate olives.":    "I hate olives.",
+		"Could you note that I hate olives?":   "I hate olives?",
+		"By the way, I hate olives.":           "I hate olives.",
+		"请帮我记住，我不吃香菜。":                         "我不吃香菜。",
+		"I can't remember whether I ate there": "I can't remember whether I ate there",
+	} {
+		if got := conversation.WithoutRequest(text); got != want {
+			t.Errorf("%q without its request is %q, want %q", text, got, want)
+		}
+	}
+}
+
+func TestAsksToKeep(t *testing.T) {
+	for text, want := range map[string]bool{
+		"Hey, remember that I hate olives.":  true,
+		"I hate olives, write that down.":    true,
+		"From now on, answer in French.":     true,
+		"请记住，我不吃香菜":                          true,
+		"从现在起都用公制":                           true,
+		"By the way, I hate olives.":         false,
+		"Do you remember that summer?":       false,
+		"I remember the summer in Trondheim": false,
+		"我记得那年夏天":                            false,
+	} {
+		if got := conversation.AsksToKeep(text); got != want {
+			t.Errorf("%q asks to be kept: %v, want %v", text, got, want)
+		}
+	}
+}
