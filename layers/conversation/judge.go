@@ -18,6 +18,7 @@ const (
 	whyTask     = "a text to be worked on"
 	whyForward  = "another's words, passed on"
 	whyQuestion = "a question or request"
+	whyKeep     = "asks to keep what was said before it"
 	whySocial   = "a courtesy"
 	whyPassing  = "a passing state"
 )
@@ -174,7 +175,7 @@ func (w *turnReading) sentence(p piece) []piece {
 		p.end -= len(s) - len(strings.TrimSuffix(strings.TrimRight(s, "?？ "), "吗"))
 		s = w.content[p.start:p.end]
 	}
-	if p.kind, p.why = w.kind(s); p.kind != Asked {
+	if p.kind, p.why = w.kind(s); p.kind != Asked || p.why == whyKeep {
 		return []piece{p}
 	}
 	if parts := w.stating(p); parts != nil {
@@ -206,6 +207,8 @@ func (w *turnReading) kind(s string) (Kind, string) {
 		return Social, whySocial
 	case w.is("passing", s):
 		return Transient, whyPassing
+	case AsksToKeepBefore(s):
+		return Asked, whyKeep
 	case w.asks(s):
 		return Asked, whyQuestion
 	}

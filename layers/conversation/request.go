@@ -36,3 +36,18 @@ var keeping = regexp.MustCompile(leadEn + `(?:remember(?: that| this|:| my| i| w
 // AsksToKeep reports whether a sentence asks to remember what it says: "Please
 // remember that I hate olives.", 记住，我不吃香菜.
 func AsksToKeep(sentence string) bool { return keeping.MatchString(sentence) }
+
+// bare matches a sentence that is nothing but the request to remember what was said.
+// One that ends in a colon speaks of what comes.
+var bare = regexp.MustCompile(leadEn + `(?:remember|don'?t (?:you )?forget|keep (?:this|that|it) in mind|(?:make|take) a note(?: of)?|note|write (?:this|that|it) down|save)(?: this| that| it| all (?:this|that))?(?:,? (?:please|ok|okay|for (?:me|later|next time)))*[ .!]*$|` +
+	leadZh + `(?:记住|记得|记一下|记下来?|别忘了?|备忘)(?:这个|这些|这一点|这点|这件事|哦|啊|吧|了)*[ 。！!.]*$`)
+
+// AsksToKeepBefore reports whether a sentence only asks to remember what was said
+// before it: "Please remember that.", 帮我记一下。
+func AsksToKeepBefore(sentence string) bool {
+	words, asks := strings.CutSuffix(strings.TrimSpace(sentence), "?")
+	return bare.MatchString(words) && (!asks || canYou.MatchString(words))
+}
+
+// canYou tells "Could you remember that?" from "Remember that?", which reminds.
+var canYou = regexp.MustCompile(`(?i)\b(?:can|could|would|will) you\b`)

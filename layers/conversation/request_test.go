@@ -38,3 +38,27 @@ func TestAsksToKeep(t *testing.T) {
 		}
 	}
 }
+
+func TestAsksToKeepBefore(t *testing.T) {
+	for text, want := range map[string]bool{
+		"Please remember that.":             true,
+		"Don't forget it!":                  true,
+		"Keep this in mind, please.":        true,
+		"Could you make a note of that":     true,
+		"Could you remember that?":          true,
+		"帮我记一下。":                            true,
+		"请记住这个！":                            true,
+		"Remember that?":                    false,
+		"Remember this:":                    false,
+		"请记住：":                              false,
+		"Remember that I hate olives.":      false,
+		"记住我不吃香菜。":                          false,
+		"I remember that.":                  false,
+		"Save the date.":                    false,
+		"Don't forget that the lease ends.": false,
+	} {
+		if got := conversation.AsksToKeepBefore(text); got != want {
+			t.Errorf("%q asks only to keep what was said: %v, want %v", text, got, want)
+		}
+	}
+}

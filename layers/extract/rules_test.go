@@ -152,6 +152,30 @@ func TestRules_Keep(t *testing.T) {
 	}
 }
 
+// A request to remember what was said before it makes no record of itself; that is
+// kept as what was asked for.
+func TestRules_ABareRequestIsOfWhatWasSaidBeforeIt(t *testing.T) {
+	for text, want := range map[string]string{
+		"Our rule is to ship on Fridays. Please remember that.":                   "Our rule is to ship on Fridays.",
+		"I hate olives. Remember this.":                                           "I hate olives.",
+		"I keep the spare key at the neighbour's. Could you make a note of that?": "I keep the spare key at the neighbour's.",
+		"我不吃香菜。帮我记一下。":                                                            "我不吃香菜。",
+		"Remember that.":                                                          "",
+	} {
+		for way, options := range ways {
+			got := rulesWith(options(), users(text)...)
+			if want == "" && len(got) > 0 || want != "" && len(got) == 0 {
+				t.Errorf("%q, %s: %s", text, way, show(got))
+			}
+			for _, m := range got {
+				if m.Text != want || m.Importance != extract.Asked {
+					t.Errorf("%q, %s: importance %d%s", text, way, m.Importance, show(got))
+				}
+			}
+		}
+	}
+}
+
 func TestRules_ReasonIsKept(t *testing.T) {
 	for text, want := range map[string]string{
 		"我不喜欢会议安排在周五下午，因为通常很堵车。":                        "堵车",

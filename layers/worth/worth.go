@@ -165,17 +165,21 @@ func (j *Judgement) add(u unit, s Scores) {
 	t.Scores = t.Scores.or(s)
 }
 
-// told marks the sentences that ask to be kept, and what follows a bare "remember
-// this:" in the same turn.
+// told marks the sentences that ask to be kept, what follows a bare "remember this:"
+// in the same turn, and what stands there before a bare "remember that."
 func (j *Judgement) told() {
-	turn, open := -1, false
+	turn, open, last := -1, false, -1 // last: the sentence stated before
 	for i, s := range j.Talk.Sentences {
 		if s.Turn != turn {
-			turn, open = s.Turn, false
+			turn, open, last = s.Turn, false, -1
+		}
+		if s.Kind == conversation.Asked && last >= 0 && conversation.AsksToKeepBefore(s.Text) {
+			j.Sentences[last].Told = true
 		}
 		if s.Kind != conversation.Stated || s.Speaker == conversation.Assistant {
 			continue
 		}
+		last = i
 		asks := conversation.AsksToKeep(s.Text)
 		j.Sentences[i].Told = asks || open
 		open = asks && strings.HasSuffix(strings.TrimRight(s.Text, " "), ":") || asks && strings.HasSuffix(s.Text, "：")
