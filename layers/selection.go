@@ -74,8 +74,6 @@ func (s *selection) check() error {
 	in := &s.in
 	none := len(in.IDs) == 0 && len(s.words) == 0 && s.filter.empty()
 	switch {
-	case len(in.IDs) > maxIDs:
-		return invalid("ids", "there are %d; the limit is %d", len(in.IDs), maxIDs)
 	case in.Undo && s.mode == ModeErase:
 		return invalid("undo", "does not go with mode erase: what is erased is gone for good")
 	case in.Undo && (len(in.IDs) == 0 || len(s.words) > 0 || !s.filter.empty() || in.All || in.Confirm != "" || in.Reason != ""):

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"mcp-memory/layers/slot"
@@ -29,9 +30,10 @@ func (m *Memory) undo(ctx context.Context, user string, in ForgetInput) (ForgetO
 	if err != nil {
 		return ForgetOutput{}, err
 	}
-	out.Related, out.Note = []string{}, strings.Join(u.notes, "; ")
+	notes := u.told()
+	out.Related, out.Note = []string{}, strings.Join(notes, "; ")
 	if out.Restored = len(u.op.Withdraw) + len(u.op.Restore); out.Restored == 0 || in.DryRun {
-		out.Note = strings.Join(append(u.notes, "nothing was changed"), "; ")
+		out.Note = strings.Join(append(notes, "nothing was changed"), "; ")
 		out.Restored = 0
 		return out, nil
 	}
@@ -47,11 +49,42 @@ type undoing struct {
 	op    storage.Op
 	docs  []uint32
 	done  map[string]bool
-	notes []string
+	notes []undoNote
 }
 
-func (u *undoing) say(format string, args ...any) {
-	u.notes = append(u.notes, fmt.Sprintf(format, args...))
+// undoNote says of ids what became of them.
+type undoNote struct {
+	ids       []string
+	one, many string // after the id, and after the number of them
+}
+
+// toldByID is how many ids of one fate an answer's note names.
+const toldByID = 3
+
+// say notes the fate of a record or receipt, in the words for one and for many.
+func (u *undoing) say(id, one, many string) {
+	for i := range u.notes {
+		if u.notes[i].one == one {
+			u.notes[i].ids = append(u.notes[i].ids, id)
+			return
+		}
+	}
+	u.notes = append(u.notes, undoNote{[]string{id}, one, many})
+}
+
+// told are the notes as sentences.
+func (u *undoing) told() []string {
+	var out []string
+	for _, n := range u.notes {
+		if len(n.ids) > toldByID {
+			out = append(out, strconv.Itoa(len(n.ids))+" "+n.many)
+			continue
+		}
+		for _, id := range n.ids {
+			out = append(out, id+" "+n.one)
+		}
+	}
+	return out
 }
 
 // undoOne decides for an id of a record or of a receipt.
@@ -70,12 +103,12 @@ func (m *Memory) undoOne(ctx context.Context, sp *space, u *undoing, user, field
 	for _, id := range ids {
 		n, ok := sp.byID[id]
 		if !ok {
-			u.say("%s was lost when a damaged file was salvaged", id)
+			u.say(id, "was lost when a damaged file was salvaged", "were lost when a damaged file was salvaged")
 			continue
 		}
 		if sp.docs[n].erased {
 			gone++
-			u.say("%s was erased: it is gone for good", id)
+			u.say(id, "was erased: it is gone for good", "were erased: they are gone for good")
 			continue
 		}
 		if sp.docs[n].forgotten() {
@@ -89,7 +122,7 @@ func (m *Memory) undoOne(ctx context.Context, sp *space, u *undoing, user, field
 		return invalid(field, "what receipt %s took was erased: it is gone for good and cannot be brought back", quoted(id))
 	}
 	if still == 0 && gone == 0 {
-		u.say("what receipt %s took was brought back before", id)
+		u.say("what receipt "+id, "took was brought back before", "receipts: what they took was brought back before")
 	}
 	return nil
 }
@@ -107,15 +140,15 @@ func (m *Memory) undoRecord(sp *space, u *undoing, field string, n uint32) error
 		return invalid(field, "%s was forgotten more than 30 days ago; it can no longer be brought back", d.id)
 	case d.forgotten():
 		u.op.Restore = append(u.op.Restore, d.id)
-		u.say("%s is as it was before it was forgotten", d.id)
+		u.say(d.id, "is as it was before it was forgotten", "are as they were before they were forgotten")
 	case d.withdrawnAt != 0:
-		u.say("%s is withdrawn already; to bring it back, remember it again", d.id)
+		u.say(d.id, "is withdrawn already; to bring it back, remember it again", "are withdrawn already; to bring them back, remember them again")
 		return nil
 	case !sp.superseded(n):
 		return invalid(field, "%s superseded nothing and is not forgotten: there is nothing to undo; to take it away, forget it without undo", d.id)
 	default:
 		u.op.Withdraw = append(u.op.Withdraw, d.id)
-		u.say("%s is withdrawn; what it superseded holds its place again", d.id)
+		u.say(d.id, "is withdrawn; what it superseded holds its place again", "are withdrawn; what they superseded holds its place again")
 	}
 	if u.done == nil {
 		u.done = map[string]bool{}

@@ -2,6 +2,7 @@ package layers_test
 
 import (
 	"errors"
+	"fmt"
 	"testing"
 	"time"
 
@@ -114,4 +115,26 @@ func TestUndo_NoneOfManyObjects(t *testing.T) {
 	want(t, "current", h.slot("pets"), none.ID)
 	h.forget(true, none.ID)
 	want(t, "after undo", h.slot("pets"), a.ID, b.ID)
+}
+
+// A receipt of many is one sentence of an answer, and as many ids as one likes may be
+// given at once.
+func TestUndo_OfManySaysHowMany(t *testing.T) {
+	h := open(t)
+	var ids []string
+	for i := range 120 {
+		ids = append(ids, h.say(layers.Memorandum{Text: fmt.Sprintf("Crate %d stands in the yard.", i)}).ID)
+	}
+	gone := h.forget(false, ids...)
+	if gone.Forgotten != len(ids) {
+		t.Fatalf("forgot %d, want %d", gone.Forgotten, len(ids))
+	}
+	back := h.forget(true, gone.Receipt.ID)
+	if want := "120 are as they were before they were forgotten"; back.Restored != len(ids) || back.Note != want {
+		t.Errorf("restored %d, note %q; want %q", back.Restored, back.Note, want)
+	}
+	again := h.forget(true, gone.Receipt.ID)
+	if want := "what receipt " + gone.Receipt.ID + " took was brought back before; nothing was changed"; again.Note != want {
+		t.Errorf("again: %q, want %q", again.Note, want)
+	}
 }

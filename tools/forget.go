@@ -4,7 +4,6 @@ import (
 	"context"
 	_ "embed"
 	"fmt"
-	"strings"
 
 	"github.com/mark3labs/mcp-go/mcp"
 
@@ -128,7 +127,7 @@ func forgetHeadline(out layers.ForgetOutput) string {
 	case out.MatchedCount > 0:
 		return fmt.Sprintf("Nothing changed; %d match.", out.MatchedCount)
 	}
-	return strings.TrimSpace("Nothing changed; nothing matches. " + oneLine(out.Note, 300))
+	return "Nothing changed; nothing matches."
 }
 
 // shortForgotten cuts every text to n bytes of JSON and related to n/8 ids.
