@@ -145,11 +145,26 @@ func (p *plan) addText(r *storage.Record, sum textSum) outcome {
 		p.texts[key] = r.ID
 	}
 	p.op.Put = append(p.op.Put, *r)
-	return outcome{id: r.ID, status: StatusStored, note: textNote(r)}
+	out := outcome{id: r.ID, status: StatusStored, note: textNote(r, p.now)}
+	if over(r, p.now) {
+		out.status = StatusHistory
+	}
+	return out
 }
 
-// textNote says what a record without a slot is not.
-func textNote(r *storage.Record) string {
+// over reports whether what a record says had ended at a time: it is not recalled
+// as what holds.
+func over(r *storage.Record, at time.Time) bool { return !r.ValidTo.IsZero() && !r.ValidTo.After(at) }
+
+// textNote says what a record without a slot is not, or when it holds if that is
+// not now.
+func textNote(r *storage.Record, now time.Time) string {
+	switch {
+	case over(r, now):
+		return "stored as history: it ended at " + formatTime(r.ValidTo) + "; recall shows it with include_superseded, or as_of a time before"
+	case r.ValidFrom.After(now):
+		return "takes effect at " + formatTime(r.ValidFrom)
+	}
 	if r.Tier == storage.Episodic || r.Layer == storage.Activity || r.Layer == storage.Experience {
 		return ""
 	}

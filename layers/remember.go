@@ -19,9 +19,6 @@ import (
 // shownText is how much of a text remember's answer repeats, in bytes.
 const shownText = 256
 
-// maxIdempotencyKey is the longest key taken, in bytes.
-const maxIdempotencyKey = 256
-
 // Remember stores memories. All of a call become durable together or none does;
 // the answers come in the order of the input. Errors: *InvalidError for what the
 // caller must change, else the store's.
@@ -63,12 +60,10 @@ func (in *RememberInput) check() error {
 		return invalid("text", "is missing; give text, or memories[] with a text each")
 	case len(in.Memories) > maxBatch:
 		return invalid("memories", "there are %d; the limit of one call is %d", len(in.Memories), maxBatch)
-	case len(in.IdempotencyKey) > maxIdempotencyKey:
-		return invalid("idempotency_key", "has %d bytes; the limit is %d", len(in.IdempotencyKey), maxIdempotencyKey)
 	}
 	v := &validator{}
 	v.oneOf("on_conflict", in.OnConflict, []string{OnConflictSupersede, OnConflictKeepBoth, OnConflictReject}, OnConflictSupersede)
-	v.str("idempotency_key", in.IdempotencyKey, maxIdempotencyKey)
+	v.str("idempotency_key", in.IdempotencyKey, maxField)
 	if _, kinds := redact.Redact(in.IdempotencyKey); len(kinds) > 0 { // it is stored, and cannot be changed
 		v.fail("idempotency_key", "looks like a secret (%s); use another", strings.Join(kinds, ", "))
 	}

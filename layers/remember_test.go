@@ -65,6 +65,14 @@ func TestRemember_RefusesWhatIsWrongAndStoresNothing(t *testing.T) {
 		"detail status": {with(func(m *layers.Memorandum) {
 			m.Layer, m.Detail = storage.Activity, json.RawMessage(`{"status":"maybe"}`)
 		}), "detail.status", "planned"},
+		"detail type": {with(func(m *layers.Memorandum) {
+			m.Layer, m.Detail = storage.Identity, json.RawMessage(`{"type":"family"}`)
+		}), "detail.type", "demographic"},
+		"detail impact in words":     {with(func(m *layers.Memorandum) { m.Detail = json.RawMessage(`{"impact":"high"}`) }), "detail.impact", "0 to 1"},
+		"detail impact not a number": {with(func(m *layers.Memorandum) { m.Detail = json.RawMessage(`{"impact":"NaN"}`) }), "detail.impact", "0 to 1"},
+		"detail ends before it starts": {with(func(m *layers.Memorandum) {
+			m.Detail = json.RawMessage(`{"starts_at":"2024-05-03","ends_at":"2024-05-02"}`)
+		}), "detail.ends_at", "starts_at"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			h := open(t)
@@ -100,7 +108,7 @@ func TestRemember_BatchSeesItself(t *testing.T) {
 
 func TestRemember_IdempotencyKey(t *testing.T) {
 	h := open(t)
-	call := layers.RememberInput{IdempotencyKey: "k", Memories: []layers.Memorandum{{Text: "Nine barrels came."}}}
+	call := layers.RememberInput{IdempotencyKey: strings.Repeat("k", 4096), Memories: []layers.Memorandum{{Text: "Nine barrels came."}}}
 	first, err := h.Remember(t.Context(), user, call)
 	if err != nil {
 		t.Fatal(err)
@@ -124,6 +132,40 @@ func TestRemember_IdempotencyKey(t *testing.T) {
 	h.pass(31 * 24 * time.Hour)
 	if _, err := h.Remember(t.Context(), user, other); err != nil {
 		t.Errorf("after 30 days: %v", err)
+	}
+}
+
+// A text whose time is over is not recalled as what holds, and the answer says so.
+func TestRemember_TextThatHoldsAtAnotherTime(t *testing.T) {
+	h := open(t)
+	office := layers.Memorandum{Text: "The office is on Mill Street.", ValidFrom: "2019-01-01", ValidTo: "2020-01-01"}
+	over := h.say(office)
+	if over.Status != layers.StatusHistory || !strings.Contains(over.Note, "include_superseded") {
+		t.Errorf("over: %s, %q; want history and where it is shown", over.Status, over.Note)
+	}
+	want(t, "now", h.ask(layers.RecallInput{Query: "mill street office"}))
+	want(t, "then", h.ask(layers.RecallInput{Query: "mill street office", AsOf: "2019-06-01"}), over.ID)
+	if again := h.say(office); again.Status != layers.StatusReinforced || again.ID != over.ID {
+		t.Errorf("again: %+v", again)
+	}
+	soon := h.say(layers.Memorandum{Text: "The office is on Quay Road.", ValidFrom: "2999-01-01"})
+	if soon.Status != layers.StatusStored || !strings.Contains(soon.Note, "takes effect at 2999-01-01T00:00:00Z") {
+		t.Errorf("soon: %s, %q", soon.Status, soon.Note)
+	}
+}
+
+// Times of an event without a zone are in the one that its detail names.
+func TestRemember_DetailInItsOwnZone(t *testing.T) {
+	h := open(t)
+	for given, want := range map[string]string{
+		`{"starts_at":"2024-05-01T09:00:00","ends_at":"2024-05-01T10:00:00+02:00","timezone":"Asia/Tokyo","impact":"0.5","urgency":null,"participants":["Bo",null],"x":{"y":null}}`: `{"ends_at":"2024-05-01T08:00:00Z","impact":0.5,"participants":["Bo"],"starts_at":"2024-05-01T00:00:00Z","timezone":"Asia/Tokyo","x":{}}`,
+		`{"starts_at":"2024-05-01T09:00:00","timezone":"Rome's"}`:                                                                         `{"starts_at":"2024-05-01T09:00:00Z","timezone":"Rome's"}`,
+		`{"starts_at":"2024-05-01T09:00:00","timezone":"Local"}`:                                                                          `{"starts_at":"2024-05-01T09:00:00Z","timezone":"Local"}`,
+	} {
+		id := h.say(layers.Memorandum{Text: "The kiln is fired, " + given, Layer: storage.Activity, Detail: json.RawMessage(given)}).ID
+		if got := string(h.answers(layers.RecallInput{IDs: []string{id}}).Matches[0].Detail); got != want {
+			t.Errorf("%s is kept as %s, want %s", given, got, want)
+		}
 	}
 }
 
