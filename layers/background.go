@@ -38,7 +38,8 @@ type background struct {
 	pending  int           // over all queues, what is in work too
 	progress chan struct{} // closed and replaced when something changed
 	down     error         // why the last call failed; nil: it did not
-	rate     float64       // texts a second
+	texts    float64       // embedded of late
+	took     float64       // seconds they took
 }
 
 // queue is what lacks a vector of one user's.
@@ -282,7 +283,7 @@ func (b *background) note(last time.Time) time.Time {
 	if b.pending < noteFrom || time.Since(last) < noteEvery {
 		return last
 	}
-	b.memory.log.Info("embedding", "pending", b.pending, "per_second", int(b.rate))
+	b.memory.log.Info("embedding", "pending", b.pending, "per_second", int(b.rate()))
 	return time.Now()
 }
 
@@ -299,7 +300,7 @@ func (b *background) stats(user string) (s embedderState) {
 	if q := b.queues[user]; q != nil {
 		s.pending = len(q.docs) + q.inWork
 	}
-	s.rate, s.down = b.rate, b.down
+	s.rate, s.down = b.rate(), b.down
 	return s
 }
 

@@ -67,17 +67,24 @@ func (m *Memory) comparable(user string, vectors [][]float32) error {
 	return nil
 }
 
-// rateWeight is what the latest batch weighs in the speed that is shown.
-const rateWeight = 0.2
+// rateFades is what is left of what was measured before, once a batch more was:
+// the speed that is shown is that of some ten batches. Texts and times are added up
+// by themselves, so that a text which the cache knew does not count for thousands.
+const rateFades = 0.9
 
 func (b *background) measured(texts int, took time.Duration) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	rate := float64(texts) / max(took.Seconds(), 1e-6)
-	if b.rate == 0 {
-		b.rate = rate
+	b.texts, b.took = rateFades*b.texts+float64(texts), rateFades*b.took+took.Seconds()
+}
+
+// rate is how many texts are embedded in a second, 0 where none was yet. The caller
+// holds mu.
+func (b *background) rate() float64 {
+	if b.texts == 0 {
+		return 0
 	}
-	b.rate += rateWeight * (rate - b.rate)
+	return b.texts / max(b.took, 1e-6)
 }
 
 // batch reads what the first of docs say.

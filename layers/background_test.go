@@ -2,6 +2,7 @@ package layers_test
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"hash/fnv"
 	"math"
@@ -167,6 +168,27 @@ func (h *home) stats() layers.StatsView {
 		h.t.Fatal(err)
 	}
 	return s
+}
+
+// What stats promises is there before anything was remembered.
+func TestStats_OfAnEmptyMemoryHasEveryField(t *testing.T) {
+	h := embedding(t, newHashed())
+	b, err := json.Marshal(h.stats())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got map[string]any
+	if err := json.Unmarshal(b, &got); err != nil {
+		t.Fatal(err)
+	}
+	for _, key := range []string{"role", "owner_pid", "records", "users", "vectors_pending", "vector_engine", "vector_recall", "embedder", "llm", "model_calls", "file_bytes", "salvage"} {
+		if v, ok := got[key]; !ok || v == "" {
+			t.Errorf("%s: %v, %t", key, v, ok)
+		}
+	}
+	if got["vector_engine"] != "exact" {
+		t.Errorf("vector_engine %v, want exact", got["vector_engine"])
+	}
 }
 
 func TestBackground_RecallWaitsForWhatIsPending(t *testing.T) {

@@ -307,6 +307,9 @@ func (m *Memory) Stats(_ context.Context, user string) (StatsView, error) {
 	if m.background != nil {
 		s := m.background.stats(user)
 		out.Embedder, out.VectorsPending, out.VectorsRate = m.opts.Embedder.Model(), s.pending, math.Round(s.rate)
+		if out.VectorEngine == "" { // without vectors yet, whatever is set
+			out.VectorEngine = vector.EngineExact
+		}
 		if s.down != nil {
 			out.EmbedderError = s.down.Error()
 		}

@@ -279,7 +279,7 @@ type StatsView struct {
 	ModelCalls int64  `json:"model_calls"` // since the start
 	CallsSaved int64  `json:"calls_saved"` // turns that woke no gate, since the start
 
-	Salvage *storage.Salvage `json:"salvage,omitempty"`
+	Salvage *storage.Salvage `json:"salvage"` // null: nothing had to be repaired
 }
 
 // DefaultUser is the user of a server without tokens.
