@@ -80,6 +80,8 @@ func (m *Memory) run(ctx context.Context, t *task) (ExtractOutput, error) {
 		r.again(ctx)
 	case len(r.passed) > 0 || r.Session != "" && len(r.turns) > 0:
 		r.decide(ctx)
+	case r.task.idle == "":
+		r.unasked()
 	}
 	if err := ctx.Err(); err != nil {
 		return ExtractOutput{}, err
@@ -133,11 +135,35 @@ func (r *extraction) read(ctx context.Context) {
 	if r.asks(r.task) && len(r.passed) < len(r.turns) {
 		r.widen()
 	}
-	if r.Force {
+	switch {
+	case r.Force:
 		r.passed = r.passed[:0]
 		for i := range r.turns {
 			r.passed = append(r.passed, i)
 		}
+	case len(r.passed) == 0:
+		r.othersWords()
+	}
+}
+
+// othersWords says why turns that are not the user's are left out, where no turn is
+// passed on. Beside turns that are they are not left out: they tell what is meant.
+func (r *extraction) othersWords() {
+	for i, t := range r.turns {
+		if t.Role != conversation.User {
+			r.drop(t.Content, "%s", r.judged.Turns[i].Why)
+		}
+	}
+}
+
+// unasked says why the gate was not asked about a whole conversation.
+func (r *extraction) unasked() {
+	why := "the gate was not asked: no turn is worth it; dropped says why"
+	if len(r.turns) == 0 {
+		why = "the gate was not asked: no message holds text"
+	}
+	for _, l := range gatekeeper.Layers {
+		r.out.Gate.Layers[string(l)] = gatekeeper.Verdict{Reasoning: why}
 	}
 }
 
@@ -230,7 +256,7 @@ func (r *extraction) gate(ctx context.Context) []storage.Layer {
 	defer func() { r.gated(start) }()
 	c := r.caller(llm.Gate)
 	if r.Force {
-		return r.open(GateForced, "forced: the gate was not asked")
+		return r.forced()
 	}
 	if c == nil {
 		g.Mode = GateRules
@@ -248,6 +274,17 @@ func (r *extraction) gate(ctx context.Context) []storage.Layer {
 		return r.open(GateFailedOpen, "the gate failed: "+err.Error())
 	}
 	return r.verdicts(verdicts)
+}
+
+// forced lets the layers through that were asked for.
+func (r *extraction) forced() []storage.Layer {
+	all := r.open(GateForced, "forced: the gate was not asked")
+	for _, l := range all {
+		if !slices.Contains(r.Layers, l) {
+			r.out.Gate.Layers[string(l)] = gatekeeper.Verdict{Reasoning: "not among the layers that were asked for"}
+		}
+	}
+	return all
 }
 
 // open lets every layer through.

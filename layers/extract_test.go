@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -254,6 +255,44 @@ func TestExtract_TheSameMessageWithoutATimeAddsNothing(t *testing.T) {
 	h.now = h.now.Add(time.Hour)
 	if out := h.extracts(in); out.Counts.Stored != 0 || out.Counts.Reinforced != 0 {
 		t.Errorf("an hour later: counts %+v", out.Counts)
+	}
+}
+
+// Where no turn is passed on the gate is not asked, and every turn has its reason, also
+// one that is not the user's.
+func TestExtract_SaysWhyNothingIsPassedOn(t *testing.T) {
+	h := open(t)
+	from := func(role, content string) layers.Message {
+		return layers.Message{Role: role, Content: json.RawMessage(strconv.Quote(content))}
+	}
+	for _, tt := range []struct {
+		in    []layers.Message
+		drops []string
+		gate  string
+	}{
+		{[]layers.Message{from("assistant", "You live in Porto.")}, []string{"said by the assistant"}, "dropped says why"},
+		{[]layers.Message{from("system", "Be short."), from("tool", "I live in Porto."), from("user", "Thanks!")}, []string{"a courtesy", "said by the system", "said by the tool"}, "dropped says why"},
+		{[]layers.Message{from("user", "")}, nil, "no message holds text"},
+		{[]layers.Message{from("assistant", "Where do you live?"), from("user", "I live in Porto.")}, nil, "likely identity"},
+	} {
+		out := h.extracts(layers.ExtractInput{Messages: tt.in})
+		var drops []string
+		for _, d := range out.Dropped {
+			drops = append(drops, d.Reason)
+		}
+		slices.Sort(drops)
+		if !slices.Equal(drops, tt.drops) || out.Counts.Dropped != len(drops) || !strings.Contains(out.Gate.Layers["identity"].Reasoning, tt.gate) {
+			t.Errorf("%s: dropped %q, gate %+v; want %q, %q", tt.in[0].Content, drops, out.Gate, tt.drops, tt.gate)
+		}
+	}
+}
+
+func TestExtract_ForceOpensTheLayersAskedFor(t *testing.T) {
+	out := open(t).extracts(layers.ExtractInput{Messages: turns(allergic), Force: true, Layers: []string{"identity"}})
+	for layer, v := range out.Gate.Layers {
+		if v.ShouldExtract != (layer == "identity") || v.Reasoning == "" {
+			t.Errorf("%s: %+v", layer, v)
+		}
 	}
 }
 

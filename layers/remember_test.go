@@ -159,8 +159,8 @@ func TestRemember_DetailInItsOwnZone(t *testing.T) {
 	h := open(t)
 	for given, want := range map[string]string{
 		`{"starts_at":"2024-05-01T09:00:00","ends_at":"2024-05-01T10:00:00+02:00","timezone":"Asia/Tokyo","impact":"0.5","urgency":null,"participants":["Bo",null],"x":{"y":null}}`: `{"ends_at":"2024-05-01T08:00:00Z","impact":0.5,"participants":["Bo"],"starts_at":"2024-05-01T00:00:00Z","timezone":"Asia/Tokyo","x":{}}`,
-		`{"starts_at":"2024-05-01T09:00:00","timezone":"Rome's"}`:                                                                         `{"starts_at":"2024-05-01T09:00:00Z","timezone":"Rome's"}`,
-		`{"starts_at":"2024-05-01T09:00:00","timezone":"Local"}`:                                                                          `{"starts_at":"2024-05-01T09:00:00Z","timezone":"Local"}`,
+		`{"starts_at":"2024-05-01T09:00:00","timezone":"Rome's"}`: `{"starts_at":"2024-05-01T09:00:00Z","timezone":"Rome's"}`,
+		`{"starts_at":"2024-05-01T09:00:00","timezone":"Local"}`:  `{"starts_at":"2024-05-01T09:00:00Z","timezone":"Local"}`,
 	} {
 		id := h.say(layers.Memorandum{Text: "The kiln is fired, " + given, Layer: storage.Activity, Detail: json.RawMessage(given)}).ID
 		if got := string(h.answers(layers.RecallInput{IDs: []string{id}}).Matches[0].Detail); got != want {
