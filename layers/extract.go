@@ -218,7 +218,7 @@ func (m *Memory) spoken(text string) []conversation.Turn {
 			return turns
 		}
 	}
-	return conversation.ParseText(text, m.opts.Location)
+	return conversation.ParseText(text, m.opts.Location, m.userNames...)
 }
 
 // messages reads turns as given.

@@ -89,9 +89,16 @@ func TestParseText(t *testing.T) {
 			{Role: "system", Content: "13/03/2024, 10:02 - Ben left"},
 			{Role: "user", Name: "Dr. Ben ☕", Content: "ho: ho", Time: at(13, 10, 2, 0)}},
 		"2024-03-05 10:01:33 - started\n2024-03-05 10:01:34 - server.go: listens": {{Role: "user", Content: "2024-03-05 10:01:33 - started\n2024-03-05 10:01:34 - server.go: listens"}},
-		"  ": nil,
+		"Ada: I moved to Oslo.\nIt is cold.":                                      {{Role: "user", Name: "Ada", Content: "I moved to Oslo.\nIt is cold."}},
+		"Ben: I moved to Oslo.":                                                   {{Role: "user", Content: "Ben: I moved to Oslo."}},
+		"me: I moved to Oslo.":                                                    {{Role: "user", Content: "I moved to Oslo."}},
+		"Assistant: I prefer tea.\n- or coffee":                                   {{Role: "assistant", Content: "I prefer tea.\n- or coffee"}},
+		"助手：我喜欢喝茶。":                                                               {{Role: "assistant", Content: "我喜欢喝茶。"}},
+		"Model: X200":                                                             {{Role: "user", Content: "Model: X200"}},
+		"Dear Ada,\nUser: bob":                                                    {{Role: "user", Content: "Dear Ada,\nUser: bob"}},
+		"  ":                                                                      nil,
 	} {
-		if got := conversation.ParseText(text, time.UTC); !slices.Equal(got, want) {
+		if got := conversation.ParseText(text, time.UTC, "Ada"); !slices.Equal(got, want) {
 			t.Errorf("%q:\n got %+v\nwant %+v", text, got, want)
 		}
 	}

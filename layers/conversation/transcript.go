@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"mcp-memory/internal/text"
 )
 
 // speakerLine matches "Name: words" and "[10:02] Name: words", as transcripts are
@@ -81,22 +83,27 @@ func wordSet(list string) map[string]bool {
 	return set
 }
 
+// fieldRoles are roles that head fields as well ("Model: X200", 系统：Windows): one
+// line under them is no turn yet.
+var fieldRoles = wordSet("model system tool function prompt you ai bot 系统 工具")
+
 // minSpeakerLines is how many lines must name a speaker before a text counts as
-// a transcript: a single "Remember: …" is none.
+// a transcript: a single "Remember: …" is none. Of lines under a role ("User: …") or
+// the user's own name one is enough.
 const minSpeakerLines = 2
 
 // ParseText reads plain text as turns. Where its lines name their speakers
 // ("Anna: …", "User: …", 用户：…), or stand under such names, every such line opens a
 // turn and the lines after it belong to it; people have role user and their name. A
 // date and time that a line gives is the turn's, in loc. Other text is one turn of the
-// user.
-func ParseText(s string, loc *time.Location) []Turn {
+// user, who may have names.
+func ParseText(s string, loc *time.Location, users ...string) []Turn {
 	if strings.TrimSpace(s) == "" {
 		return nil
 	}
 	lines := strings.Split(exportSigns.Replace(s), "\n")
 	heads := headsOf(lines)
-	if !transcript(lines, heads) {
+	if !transcript(lines, heads, users) {
 		return []Turn{{Role: User, Content: s}}
 	}
 	order := dayOrder(heads)
@@ -147,9 +154,10 @@ func headsOf(lines []string) []*head {
 }
 
 // transcript reports whether lines are turns: notices apart the first that says anything
-// names a speaker, and so do at least two and a third of all.
-func transcript(lines []string, heads []*head) bool {
-	named, filled, roles := 0, 0, 0
+// names a speaker, and so do at least two and a third of all, or each names one that is
+// known.
+func transcript(lines []string, heads []*head, users []string) bool {
+	named, filled, roles, known := 0, 0, 0, 0
 	first := false
 	for i, line := range lines {
 		h := heads[i]
@@ -158,8 +166,13 @@ func transcript(lines []string, heads []*head) bool {
 		}
 		if h != nil {
 			named++
-			if _, ok := roleNames[strings.ToLower(h.name)]; ok {
+			name := strings.ToLower(h.name)
+			_, role := roleNames[name]
+			if role {
 				roles++
+			}
+			if role && !fieldRoles[name] || slices.ContainsFunc(users, func(u string) bool { return text.Fold(u) == text.Fold(h.name) }) {
+				known++
 			}
 		}
 		if filled == 0 {
@@ -167,7 +180,8 @@ func transcript(lines []string, heads []*head) bool {
 		}
 		filled++
 	}
-	return first && named >= minSpeakerLines && (named*3 >= filled || roles == named)
+	enough := named >= minSpeakerLines && (named*3 >= filled || roles == named)
+	return first && (enough || known == named)
 }
 
 // speaks reads a line that opens a turn; nil for any other.
