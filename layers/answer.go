@@ -129,11 +129,10 @@ func fit(match *Match, budget int) (int, error) {
 }
 
 // render fills the context where it is asked for, by format or budget, or where
-// there is no query: then the answer is meant to open a session.
+// there is no query.
 func (m *Memory) render(q *question, out *RecallOutput) {
-	opening := q.in.Query == "" && len(q.in.IDs) == 0
 	q.rendered = len(out.Matches)
-	if q.in.MaxTokens == nil && !opening && q.in.Format != FormatContext && q.in.Format != FormatSummary {
+	if q.in.MaxTokens == nil && q.in.Query != "" && q.in.Format != FormatContext && q.in.Format != FormatSummary {
 		return
 	}
 	lines := make([]recall.Line, len(out.Matches))

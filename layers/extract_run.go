@@ -258,11 +258,12 @@ func (r *extraction) gate(ctx context.Context) []storage.Layer {
 	if r.Force {
 		return r.forced()
 	}
+	r.out.Counts.GateCalls = 1
 	if c == nil {
 		g.Mode = GateRules
 		return r.verdicts(r.becauseOf(gatekeeper.Rules(r.judged, worth.Scores{})))
 	}
-	g.Mode, r.out.Counts.GateCalls = GateModel, 1
+	g.Mode = GateModel
 	if r.sampler != nil {
 		g.Mode = GateSampling
 	}

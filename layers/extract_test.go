@@ -184,7 +184,7 @@ func TestExtract_EveryTurnOrAReason(t *testing.T) {
 func TestExtract_KeepsWhatIsStatedAndSaysWhy(t *testing.T) {
 	h := open(t)
 	out := h.extracts(layers.ExtractInput{SourceID: "s", Messages: turns("Hello!", allergic, "What is the capital of Peru?")})
-	if out.Status != layers.JobComplete || out.Gate.Mode != layers.GateRules || out.Counts.Stored != 1 {
+	if out.Status != layers.JobComplete || out.Gate.Mode != layers.GateRules || out.Counts.Stored != 1 || out.Counts.GateCalls != 1 || out.Counts.ModelCalls != 0 {
 		t.Fatalf("status %s, gate %s, counts %+v", out.Status, out.Gate.Mode, out.Counts)
 	}
 	for layer, v := range out.Gate.Layers {

@@ -173,6 +173,29 @@ func TestRecall_ContextIsFramedAndWithinItsBudget(t *testing.T) {
 	}
 }
 
+// The context is filled where format asks, max_tokens is given, or there is no query.
+func TestRecall_ContextIsFilledWhereItIsAskedFor(t *testing.T) {
+	h := open(t)
+	id := h.say(layers.Memorandum{Text: "The ferry leaves at nine.", Tags: []string{"x"}}).ID
+	for _, tt := range []struct {
+		in     layers.RecallInput
+		filled bool
+	}{
+		{layers.RecallInput{Query: "ferry"}, false},
+		{layers.RecallInput{Query: "ferry", Format: layers.FormatItems}, false},
+		{layers.RecallInput{Query: "ferry", Format: layers.FormatContext}, true},
+		{layers.RecallInput{Query: "ferry", MaxTokens: ptr(300)}, true},
+		{layers.RecallInput{}, true},
+		{layers.RecallInput{Tags: []string{"x"}}, true},
+		{layers.RecallInput{IDs: []string{id}}, true},
+		{layers.RecallInput{IDs: []string{id}, Query: "ferry"}, false},
+	} {
+		if got := h.recalled(tt.in).Context; strings.Contains(got, "ferry") != tt.filled {
+			t.Errorf("%+v: context %q, want filled %t", tt.in, got, tt.filled)
+		}
+	}
+}
+
 func TestRecall_UpcomingAndWorking(t *testing.T) {
 	h := open(t)
 	plan := func(text, at, status string) string {
