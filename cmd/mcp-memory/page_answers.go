@@ -28,7 +28,12 @@ func (p page) remembered(out layers.RememberOutput) error {
 	if err := t.print(p.out); err != nil {
 		return err
 	}
+	told := map[string]bool{} // what holds of many is said once
 	for _, m := range out.Memories {
+		if told[m.Note] {
+			continue
+		}
+		told[m.Note] = true
 		if err := p.note(m.Note); err != nil {
 			return err
 		}
