@@ -238,7 +238,7 @@ func (c *connection) handle(ctx context.Context, m jsonrpc.Message, text []byte)
 	if response == nil {
 		return
 	}
-	data, err := json.Marshal(response)
+	data, err := encode(m.ID, response)
 	if err != nil {
 		c.fail(m, "an answer cannot be encoded", err.Error())
 		return
@@ -254,6 +254,25 @@ func (c *connection) fail(m jsonrpc.Message, what, why string, more ...any) {
 	if !m.IsNotification() {
 		c.refuse(m.ID, mcp.INTERNAL_ERROR, internalError(id).Error())
 	}
+}
+
+// encode encodes what the server answers, under the id that the client wrote: the
+// server knows numbers as floating point only.
+func encode(id json.RawMessage, response mcp.JSONRPCMessage) ([]byte, error) {
+	member, value := "result", any(nil)
+	switch r := response.(type) {
+	case mcp.JSONRPCResponse:
+		value = r.Result
+	case mcp.JSONRPCError:
+		member, value = "error", r.Error
+	default:
+		return json.Marshal(response)
+	}
+	data, err := json.Marshal(value)
+	if err != nil {
+		return nil, err
+	}
+	return jsonrpc.Answer(id, member, data), nil
 }
 
 // refuse answers with a JSON-RPC error; a nil id is null.

@@ -129,6 +129,34 @@ func TestServe_AnswersEachKindOfLine(t *testing.T) {
 	}
 }
 
+// Clients count their requests in nanoseconds, in 64 bits or in words of their own.
+func TestServe_AnswersUnderTheIDThatTheClientWrote(t *testing.T) {
+	w := openWire(t, serve(&fake{}))
+	for _, id := range []string{`9007199254740993`, `18446744073709551615`, `1764511200123456789`, `1.0`, `1e3`, `"a<b>&c"`, `"\u0041"`} {
+		for _, line := range []string{`{"jsonrpc":"2.0","id":` + id + `,"method":"ping"}`, toolCall(id, "recall", `{}`), toolCall(id, "none", `{}`)} {
+			w.send(line)
+			answer, err := w.out.ReadString('\n')
+			if err != nil || !strings.HasPrefix(answer, `{"jsonrpc":"2.0","id":`+id+`,`) {
+				t.Errorf("%s got %s %v", line, cutTo(answer, 200), err)
+			}
+		}
+	}
+}
+
+// Protocol version 2025-03-26 has batches; a server must take them.
+func TestServe_AnswersEachMessageOfABatch(t *testing.T) {
+	w := openWire(t, serve(&fake{}))
+	w.send(`[{"jsonrpc":"2.0","method":"notifications/initialized"},` + toolCall(1, "recall", `{}`) + `,{"jsonrpc":"2.0","id":2,"method":"no/such"}]`)
+	errors := map[any]bool{}
+	for range 2 {
+		r := w.receive()
+		errors[r.ID] = r.Error != nil
+	}
+	if len(errors) != 2 || errors[1.0] || !errors[2.0] {
+		t.Errorf("got errors %v, want a result for 1 and an error for 2", errors)
+	}
+}
+
 func TestServe_SaysNothingToWhatAsksNothing(t *testing.T) {
 	w := openWire(t, serve(&fake{}))
 	w.send(`{"jsonrpc":"2.0","method":"notifications/initialized"}`,

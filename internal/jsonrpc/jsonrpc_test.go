@@ -2,9 +2,11 @@ package jsonrpc
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/json"
 	"errors"
 	"io"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -57,6 +59,74 @@ func TestRefusal_IsJSONWhateverTheID(t *testing.T) {
 			t.Errorf("id %s: the answer's id is %s, want %s", id, got.ID, want)
 		}
 	}
+}
+
+func TestFeed_TakesABatchApart(t *testing.T) {
+	const one, two = `{"jsonrpc":"2.0","id":1,"method":"ping"}`, `{"x":[{"y":"]"}]}`
+	many := "[" + strings.Repeat("{},", maxBatch) + "{}]"
+	for _, tc := range []struct {
+		in   string
+		want []string
+	}{
+		{one, []string{one}},
+		{"[" + one + " , " + two + "]", []string{one, two}},
+		{"[" + one + "]", []string{one}},
+		{`[]`, []string{`[]`}},
+		{`[1]`, []string{`[1]`}},
+		{"[" + one + ",null]", []string{"[" + one + ",null]"}},
+		{"[" + one, []string{"[" + one}},
+		{"[" + one + "]x", []string{"[" + one + "]x"}},
+		{many, []string{many}},
+	} {
+		out, stop := make(chan Line), make(chan struct{})
+		end := Feed(strings.NewReader(tc.in+"\n"), out, stop)
+		var got []string
+		for open := true; open; {
+			select {
+			case line := <-out:
+				got = append(got, string(line.Text))
+			case <-end:
+				open = false
+			}
+		}
+		close(stop)
+		if !slices.Equal(got, tc.want) {
+			t.Errorf("%.80s became %.200q, want %.200q", tc.in, got, tc.want)
+		}
+	}
+}
+
+func TestAnswer_KeepsTheIDAsItIsWritten(t *testing.T) {
+	for _, id := range []string{`9007199254740993`, `18446744073709551615`, `1.0`, `1e3`, `"a<b>&\u0063"`} {
+		want := `{"jsonrpc":"2.0","id":` + id + `,"result":{}}`
+		if got := string(Answer(json.RawMessage(id), "result", json.RawMessage(`{}`))); got != want {
+			t.Errorf("got %s, want %s", got, want)
+		}
+		if got := string(Refusal(json.RawMessage(id), CodeBusy, "later")); !strings.Contains(got, `"id":`+id+`,`) {
+			t.Errorf("got %s, want the id %s", got, id)
+		}
+	}
+}
+
+func FuzzBatch(f *testing.F) {
+	f.Add([]byte(`[{"id":1},{"id":2}]`))
+	f.Add([]byte(`[{"id":1},]`))
+	f.Add([]byte(`[[{}]]`))
+	f.Add([]byte("[{}\x00]"))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		list := messages(Line{Text: text})
+		if len(list) == 1 && bytes.Equal(list[0].Text, text) {
+			return
+		}
+		if len(list) == 0 || len(list) > maxBatch || !json.Valid(text) {
+			t.Fatalf("%q became %d messages", text, len(list))
+		}
+		for _, m := range list {
+			if _, err := Peek(m.Text); err != nil {
+				t.Errorf("a message of %q is %q: %v", text, m.Text, err)
+			}
+		}
+	})
 }
 
 func FuzzPeek(f *testing.F) {

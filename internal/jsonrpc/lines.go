@@ -3,6 +3,7 @@ package jsonrpc
 import (
 	"bufio"
 	"bytes"
+	"encoding/json"
 	"errors"
 	"io"
 )
@@ -46,8 +47,8 @@ func ReadLine(in *bufio.Reader) (Line, error) {
 	}
 }
 
-// Feed sends in's lines to out until it ends or stop is closed, and leaves its
-// end (nil for io.EOF) in the returned channel.
+// Feed sends in's lines to out, the messages of a batch one by one, until it ends
+// or stop is closed, and leaves its end (nil for io.EOF) in the returned channel.
 func Feed(in io.Reader, out chan<- Line, stop <-chan struct{}) <-chan error {
 	end := make(chan error, 1)
 	go func() {
@@ -61,12 +62,44 @@ func Feed(in io.Reader, out chan<- Line, stop <-chan struct{}) <-chan error {
 				end <- err
 				return
 			}
-			select {
-			case out <- line:
-			case <-stop:
-				return
+			for _, message := range messages(line) {
+				select {
+				case out <- message:
+				case <-stop:
+					return
+				}
 			}
 		}
 	}()
 	return end
+}
+
+// maxBatch bounds the messages of a batch: no connection takes more at once.
+const maxBatch = 1024
+
+// messages are the lines that a line stands for. A batch (JSON-RPC's array, which
+// a client of protocol version 2025-03-26 may send) stands for its messages, each
+// of which is answered on a line of its own. What is no array of objects, or holds
+// more than maxBatch, stays as it is, for its reader to refuse.
+func messages(line Line) []Line {
+	asItIs := []Line{line}
+	if line.Over || !bytes.HasPrefix(line.Text, []byte("[")) {
+		return asItIs
+	}
+	dec := json.NewDecoder(bytes.NewReader(line.Text))
+	if _, err := dec.Token(); err != nil {
+		return asItIs
+	}
+	var list []Line
+	for dec.More() {
+		var text json.RawMessage
+		if len(list) == maxBatch || dec.Decode(&text) != nil || text[0] != '{' {
+			return asItIs
+		}
+		list = append(list, Line{Text: text})
+	}
+	if _, err := dec.Token(); err != nil || dec.InputOffset() != int64(len(line.Text)) || len(list) == 0 {
+		return asItIs
+	}
+	return list
 }

@@ -50,24 +50,30 @@ func (m Message) IsNotification() bool { return len(m.ID) == 0 || string(m.ID) =
 // IsResponse reports whether the message answers a request.
 func (m Message) IsResponse() bool { return m.Method == "" && (m.Result != nil || m.Error != nil) }
 
-// Refusal encodes an error as the answer to a request; a nil id is null.
-func Refusal(id json.RawMessage, code int, text string) []byte {
-	type failure struct {
-		Code    int    `json:"code"`
-		Message string `json:"message"`
-	}
+// Answer encodes the answer to a request: member is "result" or "error", and value
+// its JSON. The id is said as the client wrote it, byte for byte: who keeps numbers
+// as floating point makes 9007199254740993 another one, and "a<b" is "a\u003cb"
+// where HTML is escaped, for which nobody waits. A nil id is null.
+func Answer(id json.RawMessage, member string, value json.RawMessage) []byte {
 	if len(id) == 0 || !json.Valid(id) {
 		id = json.RawMessage("null")
 	}
-	data, err := json.Marshal(struct {
-		Version string          `json:"jsonrpc"`
-		ID      json.RawMessage `json:"id"`
-		Error   failure         `json:"error"`
-	}{"2.0", id, failure{code, text}})
-	if err != nil { // strings, a number and valid JSON
+	data := make([]byte, 0, len(id)+len(value)+40)
+	data = append(append(data, `{"jsonrpc":"2.0","id":`...), id...)
+	data = append(append(append(data, `,"`...), member...), `":`...)
+	return append(append(data, value...), '}')
+}
+
+// Refusal encodes an error as the answer to a request; a nil id is null.
+func Refusal(id json.RawMessage, code int, text string) []byte {
+	failure, err := json.Marshal(struct {
+		Code    int    `json:"code"`
+		Message string `json:"message"`
+	}{code, text})
+	if err != nil { // a number and a string
 		return nil
 	}
-	return data
+	return Answer(id, "error", failure)
 }
 
 // IDOf finds the id of a message that cannot be parsed as a whole, such as one

@@ -115,13 +115,9 @@ func (p *pending) refusal(text string) []byte {
 		Content []content `json:"content"`
 		IsError bool      `json:"isError"`
 	}
-	line, err := json.Marshal(struct {
-		Version string          `json:"jsonrpc"`
-		ID      json.RawMessage `json:"id"`
-		Result  result          `json:"result"`
-	}{"2.0", json.RawMessage(p.id), result{[]content{{"text", text}}, true}})
-	if err != nil { // the id came out of a decoder
-		return jsonrpc.Refusal(nil, jsonrpc.CodeBusy, text)
+	said, err := json.Marshal(result{[]content{{"text", text}}, true})
+	if err != nil { // strings
+		return jsonrpc.Refusal(json.RawMessage(p.id), jsonrpc.CodeBusy, text)
 	}
-	return line
+	return jsonrpc.Answer(json.RawMessage(p.id), "result", said)
 }

@@ -432,6 +432,20 @@ func TestRelay_RefusesWhatIsNoMessage(t *testing.T) {
 	w.ask(9, "recall", `{}`)
 }
 
+// The owner's answer is matched by the id as the client wrote it.
+func TestRelay_AnswersUnderTheIDThatTheClientWrote(t *testing.T) {
+	w := newPlace(t, t.TempDir()).wire(t)
+	w.begin()
+	for _, id := range []string{`9007199254740993`, `18446744073709551615`, `1.0`, `1e3`, `"a<b>&c"`, `"\u0041"`} {
+		w.send(`[{"jsonrpc":"2.0","id":`+id+`,"method":"ping"}]`, `{"jsonrpc":"2.0","id":`+id+`,"method":"tools/call","params":{"name":"none","arguments":{}}}`)
+		for range 2 {
+			if r := w.receive(); !strings.HasPrefix(string(r.raw), `{"jsonrpc":"2.0","id":`+id+`,`) {
+				t.Errorf("id %s got %.200s", id, r.raw)
+			}
+		}
+	}
+}
+
 // A client that reads nothing holds nobody else up.
 func TestRelay_ASlowReaderIsAlone(t *testing.T) {
 	dir := t.TempDir()
