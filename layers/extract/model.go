@@ -59,7 +59,7 @@ func ByModel(ctx context.Context, c llm.Caller, layer storage.Layer, in ModelInp
 	if !slices.Contains(singleLayers, layer) {
 		return ModelResult{}, nil, fmt.Errorf("extract %q: there is no such extractor; give one of %v", layer, singleLayers)
 	}
-	r := llm.Request{Role: llm.Role(layer), Schema: layerSchema(layer), Name: "memories", MaxTokens: modelTokens, Trace: in.Trace}
+	r := llm.Request{Role: llm.Role(layer), Schema: layerSchema(layer), Name: "memories", List: "memories", MaxTokens: modelTokens, Trace: in.Trace}
 	check := newModelCheck(&in)
 	result := ModelResult{}
 	calls, err := eachWindow(&in, func(w window) ([]llm.Call, error) {

@@ -291,6 +291,8 @@ func TestByModel_ErrorsAreTheLayers(t *testing.T) {
 	}{
 		"prose":              {&modelStub{replies: []string{"none"}}, llm.ErrInvalid, 2},
 		"a word for a list":  {&modelStub{replies: []string{`{"memories":"none"}`}}, llm.ErrInvalid, 2},
+		"a list of words":    {&modelStub{replies: []string{`["bees"]`}}, llm.ErrInvalid, 2},
+		"a list cut off":     {&modelStub{replies: []string{`[{"text":"x"}`}}, llm.ErrInvalid, 2},
 		"the list missing":   {&modelStub{replies: []string{`{}`}}, llm.ErrInvalid, 2},
 		"a refusal":          {&modelStub{replies: []string{"I'm sorry, I can't assist with that request."}}, llm.ErrRefused, 1},
 		"a dead server":      {&modelStub{replies: []string{""}, fail: func(llm.Request) error { return llm.ErrUnavailable }}, llm.ErrUnavailable, 1},
@@ -310,6 +312,24 @@ func TestByModel_RepairsOnce(t *testing.T) {
 	got, calls, err := extract.ByModel(t.Context(), stub, storage.Identity, modelIn("user: I keep bees."))
 	if err != nil || len(got.Memories) != 1 || len(calls) != 2 || !strings.Contains(stub.asked[1].Prompt, "memories cannot be a string") {
 		t.Errorf("%+v, %v", got, err)
+	}
+}
+
+// Local models leave the object around the list out.
+func TestByModel_TakesABareList(t *testing.T) {
+	const bees = `{"text":"The user keeps bees.","quote":"I keep bees"}`
+	for answer, want := range map[string]int{
+		`[]`:             0,
+		`[` + bees + `]`: 1,
+		"Here they are:\n```json\n[" + bees + "]\n```\nAnything else?": 1,
+		"<think>[maybe]</think>[" + bees + "]":                         1,
+		`[` + answered(bees) + `]`:                                     1,
+		"I found [none]. " + answered(bees):                            1,
+		`[] ` + answered(bees):                                         1,
+	} {
+		if got := byModel(t, storage.Identity, modelIn("user: I keep bees."), answer); len(got.Memories) != want {
+			t.Errorf("%s: %d memories, want %d; drops %+v", answer, len(got.Memories), want, got.Drops)
+		}
 	}
 }
 
@@ -345,6 +365,7 @@ func FuzzByModel(f *testing.F) {
 	f.Add(answered(`{"text":"The user keeps bees.","quote":"I keep bees","valid_from":"2024-03-12","detail":{"status":"planned","starts_at":"2024-03-12T15:00:00Z","strength":5}}`))
 	f.Add(answered(`{"text":"tomorrow, next week and in 2019","turn":-1,"tags":"x","detail":[]}`, `[]`, `"x"`))
 	f.Add(answered(`{"text":"He and 他","entity":"\u0000","attribute":"a","value":"b","importance":1e300,"confidence":"NaN","turn":1e99}`))
+	f.Add("[" + `{"text":"The user keeps bees.","quote":"I keep bees"}` + "]")
 	in := modelIn("user: I keep bees. Next Tuesday at 3pm I fly to Oslo.", "assistant: Good!")
 	f.Fuzz(func(t *testing.T, answer string) {
 		for _, layer := range []storage.Layer{storage.Activity, storage.Preference} {

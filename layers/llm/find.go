@@ -95,6 +95,29 @@ func findObject(s string) (json.RawMessage, error) {
 	return nil, wrong
 }
 
+// findList returns the object that a bare list of objects for an answer stands for:
+// local models leave {"memories": …} out around what they were asked for. ok is
+// false where an object comes before or after the list, or an item is that object.
+func findList(s, name string) (object json.RawMessage, ok bool) {
+	s = stripThoughts(s)
+	start := strings.IndexAny(s, "[{")
+	if name == "" || start < 0 || s[start] != '[' {
+		return nil, false
+	}
+	var list []map[string]json.RawMessage
+	d := json.NewDecoder(strings.NewReader(s[start:]))
+	if d.Decode(&list) != nil || strings.Contains(s[start:][d.InputOffset():], "{") {
+		return nil, false
+	}
+	for _, item := range list {
+		if _, whole := member(item, name); whole || item == nil {
+			return nil, false
+		}
+	}
+	object, err := json.Marshal(map[string]json.RawMessage{name: bytes.TrimSpace([]byte(s[start:][:d.InputOffset()]))})
+	return object, err == nil
+}
+
 func decodeObject(s string) (json.RawMessage, error) {
 	var object json.RawMessage
 	err := json.NewDecoder(strings.NewReader(s)).Decode(&object)

@@ -38,6 +38,7 @@ type Request struct {
 	Version   string // of the prompt, such as "gate/1"
 	Schema    json.RawMessage
 	Name      string // of the schema
+	List      string // the member that a bare list for an answer stands for; "": none is taken
 	MaxTokens int    // of the answer; 0: as many as the server lets
 	Trace     string // parent trace: the job's
 }

@@ -20,7 +20,7 @@ func Structured[T any](ctx context.Context, c Caller, r Request, check func(*T) 
 		answer, call, err := record(ctx, c, r)
 		call.Repair = attempt > 0
 		if err == nil {
-			value, err = readAnswer(answer, check)
+			value, err = readAnswer(r, answer, check)
 		}
 		if err != nil {
 			call.Error = err.Error()
@@ -63,14 +63,17 @@ func counted(r Request, answer Response) (input, output int, guessed bool) {
 
 // readAnswer makes a value of an answer. Its errors are ErrRefused, or ErrInvalid with
 // what was wrong in words that show nothing of the answer.
-func readAnswer[T any](answer Response, check func(*T) error) (T, error) {
+func readAnswer[T any](r Request, answer Response, check func(*T) error) (T, error) {
 	var value T
 	if answer.Refused || IsRefusal(stripThoughts(answer.Text)) {
 		return value, ErrRefused
 	}
-	object, err := findObject(answer.Text)
-	if err != nil {
-		return value, noObject(answer, err)
+	object, ok := findList(answer.Text, r.List)
+	if !ok {
+		var err error
+		if object, err = findObject(answer.Text); err != nil {
+			return value, noObject(answer, err)
+		}
 	}
 	if err := json.Unmarshal(object, &value); err != nil {
 		return value, fmt.Errorf("%w: %s", ErrInvalid, misfit(err))
