@@ -8,8 +8,8 @@ import (
 )
 
 // order is a way to address a model rather than tell of the user: to have it drop
-// or reveal its instructions, play another role, act in secret, or the marks of a
-// prompt.
+// or reveal its instructions, play another role, act in secret, use a tool, or do
+// something when it reads this, or the marks of a prompt.
 type order struct {
 	// cues are small letters of which a text that matches holds one at least: every
 	// match of a recall is looked at, and most hold none.
@@ -39,6 +39,20 @@ var orders = []order{
 		"the user"),
 	newOrder(`\bwithout (?:telling|informing|asking) the user\b`,
 		"the user"),
+	newOrder(`(?:(?:^|[.!?:;,])\s*|\b(?:must|please|always|first|then|should)\s+)(?:call|invoke|use|run|execute) (?:the |your )?["'\x60]?(?:remember|recall|extract|forget|memory)["'\x60]? (?:tool|function)\b`,
+		"tool", "function"),
+	newOrder(`\b(?:when(?:ever)?|if|once|after|as soon as|every time) you (?:see|read|recall|retrieve|receive|find|load|process) this (?:memory|note|message|text|record|entry|instruction)\b`,
+		"you "),
+	newOrder(`\bif you(?:['’]re| are) an? (?:AI|LLM|(?:large )?language model|(?:AI )?assistant|chatbot)\b`,
+		"if you"),
+	newOrder(`\b(?:note|message|memo|reminder|attention|instructions?|orders?|commands?) (?:to|for) (?:the |any |all |every )?(?:AI|LLM|language model|assistant|chatbot)s?(?: model| assistant| agent)?s?\s?:`,
+		" ai", " llm", "language model", "assistant", "chatbot"),
+	newOrder(`\b(?:delete|erase|forget|wipe|purge)\b (?:all|every|everything)\b[^.!?\n]{0,25}(?:\bmemor(?:y|ies)|\byou (?:know|remember|stored|learned))\b`,
+		"memor", "you know", "you remember", "you stored", "you learned"),
+	newOrder(`\bbefore (?:you )?(?:answer|respond|reply|using (?:this|any|the) tool)(?:ing)?(?: the user| to the user)?\s?[,:] ?(?:you must |always |first |please )?(?:call|read|send|fetch|execute|run|include|append|upload)\b`,
+		"before"),
+	newOrder(`\b(?:send|forward|post|upload|e-?mail) (?:all |every |any |all of )?(?:the )?user['’]s\b[^.!?\n]{0,40}\bto\b`,
+		"user"),
 	newOrder(`(?:^|\n)\s*(?:system|assistant|developer)\s*(?:prompt|message|override)?\s*:`,
 		"system", "assistant", "developer"),
 	newOrder(`</?(?:system|instructions?|assistant|memories)>|<\|im_(?:start|end)\|>|\[/?INST\]|###\s*(?:system|instruction)`,
@@ -73,6 +87,12 @@ var orders = []order{
 		"忽略", "无视", "忘记", "忘掉", "不要理会", "绕过"),
 	newOrder(`(?:透露|泄露|输出|显示|打印|告诉我|发送)[^。！？\n]{0,15}(?:系统提示|提示词|系统指令|所有记忆|密码|密钥)`,
 		"系统提示", "提示词", "系统指令", "所有记忆", "密码", "密钥"),
+	newOrder(`(?:回答|回复|答复)(?:用户)?(?:之前|前|以前)[，,]?[^。！？\n]{0,6}(?:读取|调用|发送|执行|上传|运行)`,
+		"回答", "回复", "答复"),
+	newOrder(`(?:看到|读到|读取|检索到)(?:这条|此条|本条|该条|该)(?:记忆|消息|笔记|记录)(?:时|后|之后|的时候)`,
+		"记忆", "消息", "笔记", "记录"),
+	newOrder(`(?:删除|清除|清空|抹掉)(?:全部|所有|一切)的?(?:其他|其它)?的?记忆|调用\s?["“'\x60]?(?:remember|recall|extract|forget)`,
+		"记忆", "调用"),
 	newOrder(`(?:不要|别|切勿)告诉用户|从现在(?:起|开始)[，,]?你(?:是|必须|要|将)|你现在是`,
 		"告诉用户", "从现在", "你现在是"),
 }
