@@ -64,7 +64,7 @@ func (t *tally) word(v *vocabulary, word string) {
 		return // the s of Ann's is no French
 	}
 	t.words++
-	speaking := v.words[folded].frequent
+	speaking := v.words[stopKey(word, folded)].frequent
 	if !isASCII(word) {
 		speaking |= v.lettersOf(word)
 	}

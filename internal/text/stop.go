@@ -4,6 +4,7 @@ import (
 	"embed"
 	"strings"
 	"sync"
+	"unicode/utf8"
 )
 
 //go:embed stop/*.txt
@@ -36,8 +37,8 @@ type wordUse struct {
 // vocabulary holds what is known of single words.
 type vocabulary struct {
 	languages []string
-	words     map[string]wordUse
-	units     map[string]bool // Han, kana and Hangul units that are no terms
+	words     map[string]wordUse // by stopKey
+	units     map[string]bool    // Han, kana and Hangul units that are no terms
 }
 
 // stops holds all lists. The English and the Chinese one are those that
@@ -63,9 +64,18 @@ var stops = sync.OnceValue(func() *vocabulary {
 })
 
 func (v *vocabulary) mark(word string, use wordUse) {
-	folded := foldRunes(word)
-	known := v.words[folded]
-	v.words[folded] = wordUse{stop: known.stop | use.stop, frequent: known.frequent | use.frequent}
+	key := stopKey(word, foldRunes(word))
+	known := v.words[key]
+	v.words[key] = wordUse{stop: known.stop | use.stop, frequent: known.frequent | use.frequent}
+}
+
+// stopKey is what a word is looked up by: folded, but for the last letter of Arabic
+// على, which is "on". Folded it is علي, which is Ali, and a name must be found.
+func stopKey(word, folded string) string {
+	if r, size := utf8.DecodeLastRuneInString(word); r == 'ى' && strings.HasSuffix(folded, "ي") {
+		return folded[:len(folded)-size] + "ى"
+	}
+	return folded
 }
 
 // stopList returns the words of an embedded list; a test holds that each

@@ -107,7 +107,7 @@ func cut(term string) string {
 
 func (t *collector) word(word string) {
 	folded := cut(foldRunes(word))
-	if folded == "" || !t.keepAll && t.vocabulary.words[folded].stop&t.stop != 0 {
+	if folded == "" || !t.keepAll && t.vocabulary.words[stopKey(word, folded)].stop&t.stop != 0 {
 		return
 	}
 	first, own := folded, t.other

@@ -47,6 +47,7 @@ func TestTerms(t *testing.T) {
 		{"emoji without skin tone", "👍🏽 ok 👍", "👍 ok 👍"},
 		{"German word and stem", "Ich wohne in den Häusern und die Katzen auch",
 			"wohn hausern haus katzen katz"},
+		{"Ali is no stop word, as على is", "اجتماع مع عليّ على الرف", "اجتماع علي عل الرف"},
 		{"Russian word and stem", "книги", "книги книг"},
 		{"NUL and invalid UTF-8", "tea\x00cup\xff\xfe", "tea cup"},
 	} {
