@@ -24,7 +24,7 @@ var graph = map[string][]string{
 
 	"tools":         {"layers", "layers/gatekeeper", "layers/llm", "storage", "internal/jsonrpc", "internal/text"},
 	"tools/relay":   {"tools", "layers", "storage", "internal/jsonrpc"},
-	"tools/remote":  {"tools", "layers", "storage"},
+	"tools/remote":  {"tools", "layers", "storage", "internal/jsonrpc"},
 	"tools/install": {},
 
 	"layers": {"layers/conversation", "layers/structure", "layers/slot", "layers/redact", "layers/gatekeeper", "layers/extract", "layers/worth", "layers/recall",

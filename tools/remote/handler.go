@@ -148,6 +148,8 @@ func readBody(w http.ResponseWriter, r *http.Request) ([]byte, bool) {
 	case err != nil:
 		http.Error(w, "the request could not be read", http.StatusBadRequest)
 		return nil, false
+	case refuseFrame(w, body):
+		return nil, false
 	}
 	r.Body = io.NopCloser(bytes.NewReader(body))
 	return body, true

@@ -183,6 +183,30 @@ func TestServer_RefusesWhoShouldNotAsk(t *testing.T) {
 	}
 }
 
+// mcp-go keeps ids as floating point: the answer would be to somebody else.
+func TestServer_RefusesWhatItsAnswerWouldNotReach(t *testing.T) {
+	r := start(t, remote.Options{})
+	id := r.open(t, "")
+	for body, want := range map[string]int{
+		`{"jsonrpc":"2.0","id":9007199254740992,"method":"ping"}`:     200,
+		`{"jsonrpc":"2.0","id":1764511200000000000,"method":"ping"}`:  200,
+		`{"jsonrpc":"2.0","id":"9007199254740993","method":"ping"}`:   200,
+		`{"jsonrpc":"2.0","id":1.5,"method":"ping"}`:                  200,
+		`{"jsonrpc":"2.0","method":"notifications/initialized"}`:      202,
+		`{"jsonrpc":"2.0","id":9007199254740993,"method":"ping"}`:     400,
+		`{"jsonrpc":"2.0","id":18446744073709551615,"method":"ping"}`: 400,
+		` [` + ping + `,` + ping + `]`:                                400,
+	} {
+		status, _, text := r.request(t, "POST", "/mcp", body, "Mcp-Session-Id", id)
+		if status != want || want == 400 && !strings.Contains(text, "string") && !strings.Contains(text, "batches") {
+			t.Errorf("%s: %d %s, want %d", body, status, text, want)
+		}
+		if strings.Contains(body, `"id":9007199254740993,`) && !strings.Contains(text, `"id":9007199254740993,`) {
+			t.Errorf("%s: %s bears another id", body, text)
+		}
+	}
+}
+
 func TestServer_BoundsTheSessionsOfAToken(t *testing.T) {
 	r := start(t, remote.Options{Tokens: twoUsers()})
 	var last string
