@@ -64,8 +64,14 @@ func Open(dir, model string) (f *File, replaced bool, err error) {
 // start reads the head, and empties a file whose head is not ours.
 func (f *File) start() (replaced bool, err error) {
 	info, err := f.file.Stat()
-	if err != nil || info.Size() == 0 {
+	if err != nil {
 		return false, err
+	}
+	if info.Mode().Perm()&^fileMode != 0 { // copied or unpacked by others than us
+		_ = f.file.Chmod(fileMode) // where it cannot be, the folder's mode still holds
+	}
+	if info.Size() == 0 {
+		return false, nil
 	}
 	head, err := readHeader(io.NewSectionReader(f.file, 0, info.Size()))
 	if err == nil && head.model == f.model {

@@ -271,6 +271,14 @@ func TestOpen_NobodyElseMayRead(t *testing.T) {
 	if info, err := os.Stat(f.path); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("mode %v, %v", info.Mode(), err)
 	}
+	// Unpacked from an archive with the modes of everybody's files.
+	if err := os.Chmod(f.path, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	open(t, filepath.Dir(f.path), testModel)
+	if info, err := os.Stat(f.path); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("mode after a second open %v, %v", info.Mode(), err)
+	}
 }
 
 func FuzzOpen(f *testing.F) {
