@@ -31,11 +31,13 @@ type face struct {
 
 	sampling    *sampling // nil: clients' models are not asked
 	elicitation *elicitation
+	progress    time.Duration // between two notifications of a long call
 }
 
 func newFace(opts Options) *face {
 	f := &face{ready: opts.Ready, wait: opts.LoadWait, user: opts.User, forward: opts.Forward, log: opts.Log}
 	f.elicitation = &elicitation{wait: cmp.Or(opts.ElicitationWait, defaultElicitationWait)}
+	f.progress = cmp.Or(opts.Progress, defaultProgress)
 	if f.wait == 0 {
 		f.wait = defaultLoadWait
 	}

@@ -79,6 +79,9 @@ type Options struct {
 	// ElicitationWait bounds how long a user may take to allow a wide forget, where
 	// the client can ask them; default 10 s.
 	ElicitationWait time.Duration
+	// Progress is how often a call that takes long says so to a client that gave a
+	// progress token; default 5 s.
+	Progress time.Duration
 	// Forward has another server do the calls while the memory is there; nil: it
 	// is always here.
 	Forward Caller
@@ -115,7 +118,7 @@ func NewServer(opts Options) *server.MCPServer {
 		if t.asksFirst {
 			run = f.consented(run)
 		}
-		srv.AddTool(t.declaration(), run)
+		srv.AddTool(t.declaration(), f.reporting(run))
 	}
 	f.addResources(srv)
 	f.addPrompts(srv)

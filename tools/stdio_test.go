@@ -244,6 +244,52 @@ func TestServe_CancelsACall(t *testing.T) {
 	}
 }
 
+// Clients give a call up after a minute of silence; a local model takes longer.
+func TestServe_ACallThatTakesLongSaysThatItGoesOn(t *testing.T) {
+	for token, want := range map[string]string{`"t-1"`: `"t-1"`, `7`: `7`} {
+		m := newSlow()
+		w := openWire(t, tools.NewServer(tools.Options{Ready: tools.Loaded(m), Progress: time.Millisecond}))
+		w.send(initialize, `{"jsonrpc":"2.0","method":"notifications/initialized"}`)
+		w.receive()
+		w.send(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"recall","arguments":{},"_meta":{"progressToken":` + token + `}}}`)
+		for n := 1; n <= 3; n++ {
+			line, err := w.out.ReadString('\n')
+			if err != nil || !strings.Contains(line, `"method":"notifications/progress"`) || !strings.Contains(line, `"progressToken":`+want) || !strings.Contains(line, fmt.Sprintf(`"progress":%d,`, n)) {
+				t.Fatalf("got %s %v, want progress %d of %s", line, err, n, want)
+			}
+		}
+		close(m.release)
+		for answered := false; !answered; {
+			line, err := w.out.ReadString('\n')
+			if err != nil {
+				t.Fatal(err)
+			}
+			answered = strings.Contains(line, `"id":1,"result"`)
+		}
+	}
+}
+
+func TestServe_WithoutATokenOrWithAnOddOneNothingIsReported(t *testing.T) {
+	for _, meta := range []string{`{}`, `{"progressToken":null}`, `{"progressToken":[1]}`, `{"progressToken":9007199254740994}`} {
+		m := newSlow()
+		w := openWire(t, tools.NewServer(tools.Options{Ready: tools.Loaded(m), Progress: time.Microsecond}))
+		w.send(initialize, `{"jsonrpc":"2.0","method":"notifications/initialized"}`)
+		w.receive()
+		w.send(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"recall","arguments":{},"_meta":` + meta + `}}`)
+		<-m.started
+		for range 20 { // a round trip gives a reporter the time to report
+			w.send(`{"jsonrpc":"2.0","id":"p","method":"ping"}`)
+			if got := w.receive(); got.ID != "p" {
+				t.Fatalf("%s: got %+v, want the answer to ping", meta, got)
+			}
+		}
+		close(m.release)
+		if got := w.receive(); got.ID != 1.0 {
+			t.Errorf("%s: got %+v, want the answer", meta, got)
+		}
+	}
+}
+
 func TestServe_EndsWithTheInputThoughACallHangs(t *testing.T) {
 	m := newSlow()
 	w := openWire(t, serve(m))
