@@ -73,16 +73,16 @@ func purgedEntry() storage.Entry {
 // leaks returns the secrets that files in dir still hold.
 func leaks(t testing.TB, dir string) []string {
 	t.Helper()
-	files, err := filepath.Glob(filepath.Join(dir, "*"))
+	files, err := os.ReadDir(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var found []string
 	for _, file := range files {
-		content := readFile(t, file)
+		content := readFile(t, filepath.Join(dir, file.Name()))
 		for _, secret := range secrets {
 			if bytes.Contains(content, []byte(secret)) {
-				found = append(found, filepath.Base(file)+": "+secret)
+				found = append(found, file.Name()+": "+secret)
 			}
 		}
 	}

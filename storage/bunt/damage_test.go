@@ -57,7 +57,7 @@ func goesOn(t *testing.T, dir string, want []string) {
 	closeStore(t, s)
 	s = openDir(t, dir)
 	expect(t, s, append(slices.Clone(want), "R0900")...)
-	if found := s.Stats().Salvage; found != nil {
+	if found := s.Stats().Salvage; found != nil && *found != (storage.Salvage{Lost: found.Lost}) { // what was lost is told for a month
 		t.Errorf("a second salvage: %+v", found)
 	}
 	closeStore(t, s)

@@ -138,8 +138,8 @@ func (s *Store) removeBrokenOff(files []sideFile) (unreached []string) {
 	for _, f := range files {
 		left = append(left, f.path+backupTemp)
 	}
-	damaged, _ := filepath.Glob(filepath.Join(s.options.Dir, damagedGlob+backupTemp)) // the pattern is a good one
-	backups, _ := backupFiles(s.options.Dir)                                          // copies names what is wrong
+	damaged, _ := inDir(s.options.Dir, damagedGlob+backupTemp) // copies names what is wrong
+	backups, _ := backupFiles(s.options.Dir)
 	for _, path := range backups {
 		if filepath.Ext(path) == backupTemp {
 			left = append(left, path)
@@ -197,7 +197,7 @@ func (c *sideFile) spared(why error, payloads []storage.Payload) error {
 // copies are the files that hold operations of this store beside its own, and why
 // some of them are not known.
 func (s *Store) copies() (files []sideFile, unreached []string) {
-	damaged, err := filepath.Glob(filepath.Join(s.options.Dir, damagedGlob))
+	damaged, err := inDir(s.options.Dir, damagedGlob)
 	if err != nil {
 		unreached = append(unreached, unreachedFile(s.options.Dir, err))
 	}

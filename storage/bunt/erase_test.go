@@ -71,6 +71,26 @@ func TestErase_CutsDamagedStretchesThatHoldIt(t *testing.T) {
 	}
 }
 
+// A data directory whose name means something to a pattern has no files that an erase
+// does not see.
+func TestErase_ReachesWhatIsKeptUnderAnyName(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), `m[1]*\b?`)
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		t.Skip(err) // no such names here
+	}
+	s := open(t, bunt.Options{Dir: dir, Sync: unsynced, Clock: clockAt(epoch)})
+	withSecret(t, s)
+	writeFile(t, dbPath(dir)+".damaged-x", readFile(t, dbPath(dir)))
+	writeFile(t, dbPath(dir)+".damaged-y.tmp", readFile(t, dbPath(dir)))
+	intend(t, s, 7)
+	if found, err := carryOut(t, s, 8); err != nil || found.Store || len(found.Files) > 0 {
+		t.Errorf("%+v, %v", found, err)
+	}
+	if left := leaks(t, dir); len(left) > 0 {
+		t.Errorf("left %v", left)
+	}
+}
+
 func TestErase_SealsBackupsAnew(t *testing.T) {
 	dir, away := t.TempDir(), t.TempDir()
 	o := bunt.Options{Dir: dir, Sync: unsynced, Clock: clockAt(epoch)}

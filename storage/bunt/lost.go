@@ -28,19 +28,24 @@ func lostNote(dir string, empty bool) *storage.Salvage {
 	return nil
 }
 
-// storeSigns are files that are only where a store is or was. A lock file is not: a
-// process may have been killed before it made the store.
+// storeSigns are files that are only where a store is or was. A lock file without a
+// mark is not: a process may have been killed before it made the store.
 func storeSigns(dir string) (signs []string) {
-	for _, pattern := range []string{
-		"vectors-*.vec", "graph-*.hnsw", fileName + ".damaged-*", replacedName + "*", nextName, filepath.Join(backupsFolder, "*"+backupSuffix),
-	} {
-		found, _ := filepath.Glob(filepath.Join(globbed(dir), pattern)) // the pattern is a good one
+	add := func(folder, pattern string) {
+		found, _ := inDir(folder, pattern) // a folder that cannot be read tells nothing
 		for _, path := range found {
 			name, err := filepath.Rel(dir, path)
 			if err == nil {
 				signs = append(signs, filepath.ToSlash(name))
 			}
 		}
+	}
+	for _, pattern := range []string{"vectors-*.vec", "graph-*.hnsw", damagedGlob, replacedName + "*", nextName} {
+		add(dir, pattern)
+	}
+	add(filepath.Join(dir, backupsFolder), "*"+backupSuffix)
+	if !readMark(dir).Created.IsZero() {
+		signs = append(signs, lockName+" (memories were stored)")
 	}
 	lines, _, _ := readList(dir) // one that cannot be read tells nothing
 	for _, l := range lines {
@@ -54,11 +59,6 @@ func storeSigns(dir string) (signs []string) {
 		signs = append(signs[:maxShown], fmt.Sprintf("%d more", more))
 	}
 	return signs
-}
-
-// globbed is a folder's name as a pattern that means that name alone.
-func globbed(dir string) string {
-	return strings.NewReplacer(`*`, `[*]`, `?`, `[?]`, `[`, `[[]`).Replace(dir)
 }
 
 // checkLink refuses a store's file that is a symbolic link, also one to nothing: then

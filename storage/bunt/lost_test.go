@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"mcp-memory/storage/bunt"
 )
@@ -61,10 +62,48 @@ func TestOpen_TellsOfAStoreThatIsGone(t *testing.T) {
 			if c.file != "" && c.file != "memory.db.lock" && string(readFile(t, filepath.Join(dir, c.file))) != c.content {
 				t.Errorf("%s was changed", c.file)
 			}
-			if s := open(t, options(dir)); s.Stats().Salvage != nil || len(ids(t, s)) != 1 {
-				t.Errorf("the next start: %+v", s.Stats())
+			s = open(t, options(dir))
+			again := s.Stats().Salvage
+			if told := again != nil && strings.Contains(again.Lost, ": memory.db was"); told != c.told || len(ids(t, s)) != 1 {
+				t.Errorf("the next start: %+v, %+v; want it told: %v", s.Stats(), again, c.told)
+			}
+			closeStore(t, s)
+			o = options(dir)
+			o.Clock = func() time.Time { return time.Now().AddDate(0, 2, 0) }
+			if s := open(t, o); s.Stats().Salvage != nil {
+				t.Errorf("two months later: %+v", s.Stats().Salvage)
 			}
 		})
+	}
+}
+
+// TestOpen_MissesAStoreThatOnlyTheLockKnows: one that the command line alone used has
+// no vectors. A store in which nothing was ever stored is not missed.
+func TestOpen_MissesAStoreThatOnlyTheLockKnows(t *testing.T) {
+	for _, killed := range []bool{false, true} {
+		dir := t.TempDir()
+		for n, told := range []bool{false, true, true} {
+			s := openDir(t, dir)
+			if lost := s.Stats().Salvage; (lost != nil) != told || told && !strings.Contains(lost.Lost, "memory.db.lock") {
+				t.Errorf("start %d: %+v, want it told: %v", n, lost, told)
+			}
+			if n > 0 || killed {
+				apply(t, s, putOp(n))
+			}
+			closeStore(t, s)
+			if n == 0 && !killed { // nothing is in it
+				remove(t, dbPath(dir))
+				s = openDir(t, dir)
+				if s.Stats().Salvage != nil {
+					t.Errorf("an empty store is missed: %+v", s.Stats().Salvage)
+				}
+				apply(t, s, putOp(n))
+				closeStore(t, s)
+			}
+			if n == 0 {
+				remove(t, dbPath(dir))
+			}
+		}
 	}
 }
 

@@ -173,6 +173,8 @@ func (s *Store) load(ctx context.Context) error {
 		return errors.Join(err, s.journal.close())
 	}
 	s.size = s.journal.size
+	s.recall()
+	s.leaveMark()
 	s.sweep(ctx)
 	if s.size > largeFile {
 		debug.FreeOSMemory() // loading left as much garbage as it loaded
@@ -225,6 +227,7 @@ func (s *Store) Close() error {
 	s.mu.Lock()
 	s.closed = true
 	s.mu.Unlock()
+	s.leaveMark()
 	if err := errors.Join(s.journal.close(), s.release()); err != nil {
 		return fmt.Errorf("close store: %w", err)
 	}

@@ -33,7 +33,7 @@ func (f *Found) IsNewer() bool {
 // Check reads every file of vectors in dir and changes none; a server may append to
 // them meanwhile. seen is called with every id that counts and the model it is of.
 func Check(ctx context.Context, dir string, seen func(model, id string)) ([]Found, error) {
-	paths, err := filepath.Glob(filepath.Join(escape(dir), prefix+"*"+suffix))
+	paths, err := inDir(dir, prefix+"*"+suffix)
 	if err != nil {
 		return nil, fmt.Errorf("check vectors: %w", err)
 	}
@@ -115,7 +115,7 @@ type FoundGraph struct {
 // CheckGraphs reads every graph in dir to its end and changes none. Their names tell
 // of which model and user they are, if it is one of those given.
 func CheckGraphs(dir string, models, users []string) ([]FoundGraph, error) {
-	paths, err := filepath.Glob(filepath.Join(escape(dir), graphPrefix+"*"+graphSuffix))
+	paths, err := inDir(dir, graphPrefix+"*"+graphSuffix)
 	if err != nil {
 		return nil, fmt.Errorf("check graphs: %w", err)
 	}
@@ -147,20 +147,6 @@ func checkGraph(path string) (vectors int, err error) {
 	return vectors, errors.Join(err, saved.Close())
 }
 
-// escape makes a folder's name one that a pattern takes as it stands.
-func escape(dir string) string {
-	var out []rune
-	for _, r := range dir {
-		switch r {
-		case '*', '?', '[':
-			out = append(out, '[', r, ']')
-		default:
-			out = append(out, r)
-		}
-	}
-	return string(out)
-}
-
 // MendGraphs removes the graphs in dir, which nobody may have open, that cannot be
 // read or are of none of the models and users given.
 func MendGraphs(dir string, models, users []string) error {
@@ -172,7 +158,7 @@ func MendGraphs(dir string, models, users []string) error {
 		if g.Reason == nil && g.User != "" {
 			continue
 		}
-		if err := removeIfThere(g.Path); err != nil {
+		if err := removeBehind(g.Path); err != nil {
 			return fmt.Errorf("mend graphs: %w", err)
 		}
 	}

@@ -52,10 +52,24 @@ func (d Dir) Erase(ctx context.Context, gone func(id string) bool, users, resave
 func (d Dir) removeLeftOver() error {
 	var all error
 	for _, pattern := range []string{prefix + "*" + suffix + tempSuffix, graphPrefix + "*" + graphSuffix + tempSuffix} {
-		left, err := filepath.Glob(filepath.Join(d.Path, pattern))
+		left, err := inDir(d.Path, pattern)
 		all = errors.Join(all, err)
 		for _, path := range left {
 			all = errors.Join(all, removeIfThere(path))
+		}
+	}
+	return errors.Join(all, d.removeBehindLinks())
+}
+
+// removeBehindLinks is removeLeftOver for files that lie elsewhere.
+func (d Dir) removeBehindLinks() (all error) {
+	for _, pattern := range []string{prefix + "*" + suffix, graphPrefix + "*" + graphSuffix} {
+		found, err := inDir(d.Path, pattern)
+		all = errors.Join(all, err)
+		for _, path := range found {
+			if f := behind(path); f != path {
+				all = errors.Join(all, removeIfThere(f+tempSuffix))
+			}
 		}
 	}
 	return all
@@ -65,7 +79,7 @@ func (d Dir) removeLeftOver() error {
 // good head is nobody's: it is removed. One that cannot be read, or is a later
 // version's, is named with the reason.
 func (d Dir) models() (paths, models, unread []string, err error) {
-	found, err := filepath.Glob(filepath.Join(d.Path, prefix+"*"+suffix))
+	found, err := inDir(d.Path, prefix+"*"+suffix)
 	if err != nil {
 		return nil, nil, nil, err
 	}
@@ -76,6 +90,8 @@ func (d Dir) models() (paths, models, unread []string, err error) {
 			paths, models = append(paths, path), append(models, d.open(path).model)
 		case err == nil && filepath.Base(path) == fileName(head.model):
 			paths, models = append(paths, path), append(models, head.model)
+		case (err == nil || errors.Is(err, errHeader)) && behind(path) != path:
+			err = errors.New("it is a link to what is no file of these vectors: remove both")
 		case err == nil || errors.Is(err, errHeader):
 			err = removeIfThere(path)
 		default:
@@ -159,7 +175,7 @@ func (f *File) Holds(ctx context.Context, gone func(id string) bool) (bool, erro
 
 // eraseGraphs removes the graphs of users under every model, and those of nobody.
 func (d Dir) eraseGraphs(models, users, resaved, all []string) (unreached []string) {
-	paths, err := filepath.Glob(filepath.Join(d.Path, graphPrefix+"*"+graphSuffix))
+	paths, err := inDir(d.Path, graphPrefix+"*"+graphSuffix)
 	if err != nil {
 		return []string{err.Error()}
 	}
@@ -177,7 +193,7 @@ func (d Dir) eraseGraphs(models, users, resaved, all []string) (unreached []stri
 		if kept[filepath.Base(path)] {
 			continue
 		}
-		if err := removeIfThere(path); err != nil {
+		if err := removeBehind(path); err != nil {
 			unreached = append(unreached, fmt.Sprintf("%s: %v", path, err))
 		}
 	}
@@ -247,5 +263,5 @@ func (g *Graphs) Resave(user string, index vector.Index) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		err = nil // the index has no graph
 	}
-	return errors.Join(err, syncDir(g.Dir))
+	return errors.Join(err, syncDir(filepath.Dir(behind(g.path(user)))))
 }

@@ -182,3 +182,56 @@ func TestDir_NamesAFileOfALaterVersion(t *testing.T) {
 		t.Errorf("the file was changed, %v", err)
 	}
 }
+
+// A folder whose name means something to a pattern, with vectors that lie behind
+// links: what is erased leaves the files that these lead to.
+func TestDir_EraseReachesWhatLiesBehindLinks(t *testing.T) {
+	dir, far := filepath.Join(t.TempDir(), `[a]*\b?`), t.TempDir()
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		t.Skip(err) // no such names here
+	}
+	f, _, err := file.Open(dir, "one")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if err := f.Append([]string{"stays", "gone"}, [][]float32{{1, 2}, {3, 4}}); err != nil {
+		t.Fatal(err)
+	}
+	if other, _, err := file.Open(dir, "two"); err != nil || other.Append([]string{"gone"}, [][]float32{{3, 4}}) != nil || other.Close() != nil {
+		t.Fatal(err)
+	}
+	graphFor(t, dir, "one", "ann", 3)
+	entries, err := os.ReadDir(dir)
+	if err != nil || len(entries) != 3 {
+		t.Fatal(entries, err)
+	}
+	for _, e := range entries {
+		if err := os.Rename(filepath.Join(dir, e.Name()), filepath.Join(far, e.Name())); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Symlink(filepath.Join(far, e.Name()), filepath.Join(dir, e.Name())); err != nil {
+			t.Skip(err)
+		}
+	}
+	d := file.Dir{Path: dir, Files: []*file.File{f}}
+	docs := map[string][]uint32{"ann": {2}}
+	if left, err := d.Find(t.Context(), gone, docs); err != nil || len(left) != 3 {
+		t.Fatalf("before: %v, %v; want two files and a graph", left, err)
+	}
+	if missed, err := d.Erase(t.Context(), gone, []string{"ann"}, nil, []string{"ann"}); err != nil || len(missed) > 0 {
+		t.Fatalf("erase: %v, %v", missed, err)
+	}
+	if got := idsIn(t, far, "one"); !slices.Equal(got, []string{"stays"}) {
+		t.Errorf("the file that is linked holds %v", got)
+	}
+	if got := idsIn(t, far, "two"); len(got) > 0 {
+		t.Errorf("the file of another model holds %v", got)
+	}
+	if left, err := filepath.Glob(filepath.Join(far, "graph-*")); err != nil || len(left) > 0 {
+		t.Errorf("graphs %v, %v", left, err)
+	}
+	if info, err := os.Lstat(filepath.Join(dir, entries[1].Name())); err != nil || info.Mode()&os.ModeSymlink == 0 {
+		t.Errorf("the link is one no more: %v, %v", info, err)
+	}
+}

@@ -49,7 +49,7 @@ func Open(dir, model string) (f *File, replaced bool, err error) {
 		return nil, false, fmt.Errorf("open vectors: the model's name has %d bytes; 1 to %d are wanted", len(model), maxModel)
 	}
 	f = &File{path: filepath.Join(dir, fileName(model)), model: model}
-	if err := os.Remove(f.path + tempSuffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := removeIfThere(behind(f.path) + tempSuffix); err != nil {
 		return nil, false, fmt.Errorf("open vectors: %w", err)
 	}
 	if f.file, err = os.OpenFile(f.path, os.O_RDWR|os.O_CREATE, fileMode); err != nil {
@@ -183,7 +183,7 @@ func (f *File) Keep(ctx context.Context, keep func(id string) bool) error {
 		return nil
 	}
 	if err := f.rewrite(ctx, keep); err != nil {
-		return errors.Join(fmt.Errorf("rewrite vectors: %w", err), removeIfThere(f.path+tempSuffix))
+		return errors.Join(fmt.Errorf("rewrite vectors: %w", err), removeIfThere(behind(f.path)+tempSuffix))
 	}
 	return nil
 }
@@ -201,7 +201,7 @@ func (f *File) rewrite(ctx context.Context, keep func(id string) bool) error {
 	if err != nil {
 		return err
 	}
-	temp, err := os.OpenFile(f.path+tempSuffix, os.O_RDWR|os.O_CREATE|os.O_TRUNC, fileMode)
+	temp, err := os.OpenFile(behind(f.path)+tempSuffix, os.O_RDWR|os.O_CREATE|os.O_TRUNC, fileMode)
 	if err != nil {
 		return err
 	}
@@ -235,12 +235,13 @@ func (f *File) copyTo(ctx context.Context, temp *os.File, last map[string]int) e
 
 // swap makes temp the file, of that head and size.
 func (f *File) swap(temp *os.File, head header, size int64) error {
-	if err := os.Rename(f.path+tempSuffix, f.path); err != nil {
+	real := behind(f.path)
+	if err := os.Rename(real+tempSuffix, real); err != nil {
 		return errors.Join(err, temp.Close())
 	}
 	old := f.file
 	f.file, f.head, f.size = temp, head, size
-	return errors.Join(old.Close(), syncDir(filepath.Dir(f.path)))
+	return errors.Join(old.Close(), syncDir(filepath.Dir(real)))
 }
 
 // Close closes the file.
@@ -248,11 +249,4 @@ func (f *File) Close() error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.file.Close()
-}
-
-func removeIfThere(path string) error {
-	if err := os.Remove(path); !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	return nil
 }

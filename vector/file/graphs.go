@@ -66,12 +66,12 @@ func (g *Graphs) Save(user string, index vector.Index, changed bool) (kept bool,
 	g.kept.Delete(user)
 	saver, ok := index.(vector.Saver)
 	if !ok {
-		return false, removeIfThere(path)
+		return false, removeBehind(path)
 	}
 	err = g.write(path, saver)
 	switch {
 	case errors.Is(err, vector.ErrNoGraph):
-		return false, removeIfThere(path)
+		return false, removeBehind(path)
 	case err != nil:
 		return false, fmt.Errorf("save graph: %w", err)
 	}
@@ -80,6 +80,7 @@ func (g *Graphs) Save(user string, index vector.Index, changed bool) (kept bool,
 }
 
 func (g *Graphs) write(path string, from io.WriterTo) error {
+	path = behind(path)
 	temp, err := os.OpenFile(path+tempSuffix, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, fileMode)
 	if err != nil {
 		return err
