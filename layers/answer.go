@@ -161,6 +161,9 @@ func (m *Memory) render(q *question, out *RecallOutput) {
 // line is a match as renderings show it.
 func line(match *Match, loc *time.Location) recall.Line {
 	l := recall.Line{ID: match.ID, Text: cut(match.Text, lineText), Layer: match.Layer, Entity: match.Entity}
+	if src := &match.Source; src.Quote != "" { // as extract's have it
+		l.Turn = strings.Join([]string{match.ObservedAt, src.ID, src.Session, src.Speaker}, "\x00")
+	}
 	when := match.ObservedAt
 	if match.ValidFrom != "" {
 		when = match.ValidFrom

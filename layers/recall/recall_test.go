@@ -304,3 +304,29 @@ func TestContext_GivesALineOnce(t *testing.T) {
 		t.Errorf("%d of the lines are given, %d used:\n%s", n, used, got)
 	}
 }
+
+func TestContext_GivesWhatATurnSaysOnce(t *testing.T) {
+	const whole = "The kiln reaches 1,260 degrees. It needs nine hours to cool."
+	lines := []Line{
+		{ID: "a", Text: "The kiln reaches 1,260 degrees.", Date: "2025-02-01", Turn: "7"},
+		{ID: "b", Text: "窑炉要冷却九个小时。", Date: "2025-02-01", Turn: "8"},
+		{ID: "c", Text: whole, Date: "2025-02-03", Turn: "7"},
+		{ID: "d", Text: "窑炉要冷却九个小时。釉料用灰釉。", Date: "2025-02-01", Turn: "8"},
+		{ID: "e", Text: "The kiln reaches 1,260 degrees.", Date: "2025-03-01", Turn: "9"}, // said again
+		{ID: "f", Text: "The kiln", Date: "2025-02-05", Turn: ""},                         // of no turn
+	}
+	got, used := Context(lines, 0)
+	want := contextHead + "- [2025-02-01] " + whole + "\n- [2025-02-01] 窑炉要冷却九个小时。釉料用灰釉。\n" +
+		"- [2025-03-01] The kiln reaches 1,260 degrees.\n- [2025-02-05] The kiln\n" + contextFoot
+	if got != want || used != len(lines) {
+		t.Errorf("%d used:\n%s", used, got)
+	}
+	if sum, n := Summary(lines, 0); n != len(lines) || strings.Count(sum, "1,260") != 2 || !strings.Contains(sum, "[c][a]") {
+		t.Errorf("%d used in the summary:\n%s", n, sum)
+	}
+	// Where the whole turn does not fit, the sentence that was found does.
+	got, used = Context(lines, Tokens(contextHead)+Tokens(contextFoot)+Tokens("- [2025-02-01] The kiln reaches 1,260 degrees.\n"))
+	if used != 1 || !strings.Contains(got, "- [2025-02-01] The kiln reaches 1,260 degrees.\n") {
+		t.Errorf("%d used in a small budget:\n%s", used, got)
+	}
+}

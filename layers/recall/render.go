@@ -14,6 +14,7 @@ type Line struct {
 	Date   string // when it was said or happens, "2024-05-01"; "" for none
 	Layer  string
 	Entity string
+	Turn   string // in which it was said: lines of one turn may say the same; "" for none
 }
 
 // The frame of a rendered context. A model must read what stands between as
@@ -39,31 +40,23 @@ func Tokens(s string) int {
 }
 
 // Context renders lines to be pasted into a prompt, within maxTokens as Tokens
-// counts (0: no limit). A line that says what another said on that day, in another
-// layer, is given once. A line that does not fit is left out with all after it;
-// used says how many are in. An empty result means that not even one fits.
+// counts (0: no limit). What several lines of one turn say, or several on one day in
+// the same words, is given once. A line that does not fit is left out with all after
+// it; used says how many are in. An empty result means that not even one fits.
 func Context(lines []Line, maxTokens int) (text string, used int) {
 	var b strings.Builder
 	b.WriteString(contextHead)
 	budget := maxTokens - Tokens(contextHead) - Tokens(contextFoot)
-	given := map[string]bool{}
-	for _, l := range lines {
-		s := contextLine(l)
-		if given[s] {
-			used++
-			continue
+	for _, t := range distinct(lines) {
+		s, n := t.fitted(budget, maxTokens > 0, used == 0)
+		if n == 0 {
+			break
 		}
-		given[s] = true
-		if maxTokens > 0 && used == 0 && Tokens(s) > budget { // rather a part of the best than nothing
-			s = contextLine(shortened(l, budget))
-		}
-		if maxTokens > 0 {
-			if budget -= Tokens(s); budget < 0 {
-				break
-			}
-		}
+		budget -= Tokens(s)
 		b.WriteString(s)
-		used++
+		if used += n; n <= len(t.same) {
+			break
+		}
 	}
 	if used == 0 {
 		return "", 0
@@ -72,19 +65,37 @@ func Context(lines []Line, maxTokens int) (text string, used int) {
 	return b.String(), used
 }
 
-func contextLine(l Line) string {
-	date := ""
-	if l.Date != "" {
-		date = "[" + l.Date + "] "
+// fitted renders a line for what is left of a budget, and says for how many it
+// speaks: where it is too long, the best of those that it holds; of the first line
+// of all rather a part than nothing.
+func (t *told) fitted(budget int, limited, first bool) (s string, n int) {
+	s = contextLine(t.Date, t.Text)
+	if !limited || Tokens(s) <= budget {
+		return s, 1 + len(t.same)
 	}
-	return "- " + date + unframed(OneLine(l.Text)) + "\n"
+	if len(t.same) > 0 {
+		if s = contextLine(t.Date, t.same[0].Text); Tokens(s) <= budget {
+			return s, 1
+		}
+	}
+	if first {
+		if s = contextLine(t.Date, shortened(t.Line, budget).Text); Tokens(s) <= budget {
+			return s, 1 + len(t.same)
+		}
+	}
+	return "", 0
+}
+
+func contextLine(date, text string) string {
+	if date != "" {
+		date = "[" + date + "] "
+	}
+	return "- " + date + unframed(OneLine(text)) + "\n"
 }
 
 // shortened cuts a line's text so that the line takes about a number of tokens.
 func shortened(l Line, tokens int) Line {
-	frame := l
-	frame.Text = ""
-	room := tokens - Tokens(contextLine(frame)) - 1
+	room := tokens - Tokens(contextLine(l.Date, "")) - 1
 	for i := range l.Text {
 		if Tokens(unframed(OneLine(l.Text[:i]))) > room {
 			l.Text = l.Text[:max(i-4, 0)]
@@ -104,8 +115,9 @@ func unframed(s string) string {
 }
 
 // Summary renders lines by what they are about, each with its record's id as a
-// citation, within maxTokens (0: no limit); used says how many are in. Nothing is put into other words: it
-// is made of what was remembered.
+// citation, within maxTokens (0: no limit); used says how many are in. What several
+// say is given once, as in Context, and cites them all. Nothing is put into other
+// words: it is made of what was remembered.
 func Summary(lines []Line, maxTokens int) (text string, used int) {
 	var b strings.Builder
 	left := maxTokens
@@ -113,14 +125,14 @@ func Summary(lines []Line, maxTokens int) (text string, used int) {
 		head := group.title + ": "
 		var parts []string
 		for _, l := range group.lines {
-			part := strings.TrimRight(unframed(OneLine(l.Text)), ".。 ") + " [" + l.ID + "]"
+			part := strings.TrimRight(unframed(OneLine(l.Text)), ".。 ") + l.cited()
 			if maxTokens > 0 {
 				if left -= Tokens(part) + 1; left < Tokens(head) {
 					break
 				}
 			}
 			parts = append(parts, part)
-			used++
+			used += 1 + len(l.same)
 		}
 		if len(parts) == 0 {
 			break
@@ -133,7 +145,16 @@ func Summary(lines []Line, maxTokens int) (text string, used int) {
 
 type lineGroup struct {
 	title string
-	lines []Line
+	lines []told
+}
+
+// cited are the ids of the records that a line speaks for.
+func (t *told) cited() string {
+	ids := " [" + t.ID + "]"
+	for _, l := range t.same {
+		ids += "[" + l.ID + "]"
+	}
+	return ids
 }
 
 // grouped gathers lines by entity, else layer, in the order of the best line of
@@ -141,7 +162,7 @@ type lineGroup struct {
 func grouped(lines []Line) []lineGroup {
 	at := map[string]int{}
 	var out []lineGroup
-	for _, l := range lines {
+	for _, l := range distinct(lines) {
 		title := OneLine(l.Entity)
 		if title == "" {
 			title = l.Layer
