@@ -27,12 +27,13 @@ func (e *extraction) state(turn, i int, layer storage.Layer, p *passage) {
 		}
 	}
 	e.formers = append(e.formers, former{turn, i, e.input(i, p), layer, at})
+	e.claims = p.statement.Claims(e.claims)
 }
 
 // input is what the structurer is given of a passage that a sentence makes.
 func (e *extraction) input(sentence int, p *passage) structure.Input {
 	in := structure.InputOf(e.Talk, sentence, e.options.UserNames)
-	in.Text = conversation.WithoutRequest(p.text)
+	in.Text, in.Others = conversation.WithoutRequest(p.text), e.claims
 	return in
 }
 
@@ -166,9 +167,10 @@ func (e *extraction) asked(from, to int) bool {
 	return false
 }
 
-// corrections looks for what puts something right in a turn that is worth nothing
+// leaning looks for what leans on an earlier sentence in a turn that is worth nothing
 // by itself.
-func (e *extraction) corrections(turn int) {
+func (e *extraction) leaning(turn int) {
+	e.echoes(turn)
 	for _, i := range e.stated(turn) {
 		e.putRight(turn, i)
 	}

@@ -75,6 +75,46 @@ func TestRules_CorrectionTakesOverTheSlot(t *testing.T) {
 	}
 }
 
+// "Too" adds somebody to what was said of another; where that was not said it may add
+// a second job.
+func TestRules_TheSameOfSomebodyElse(t *testing.T) {
+	u := func(s string) conversation.Turn { return turn(conversation.User, s) }
+	of := func(name, s string) conversation.Turn {
+		return conversation.Turn{Role: conversation.User, Name: name, Content: s, Time: said}
+	}
+	for name, test := range map[string]struct {
+		turns []conversation.Turn
+		want  string
+	}{
+		"too":                  {[]conversation.Turn{u("My brother works at Acme. I work at Acme too.")}, "brother · employer · Acme\nuser · employer · Acme"},
+		"the other way round":  {[]conversation.Turn{u("I work at Acme. My brother works at Acme too.")}, "brother · employer · Acme\nuser · employer · Acme"},
+		"in another turn":      {[]conversation.Turn{u("My sister lives in Leeds."), turn(conversation.Assistant, "Nice."), u("I live in Leeds as well.")}, "sister · home city · Leeds\nuser · home city · Leeds"},
+		"so do I":              {[]conversation.Turn{u("My brother works at Acme. So do I.")}, "brother · employer · Acme\nuser · employer · Acme"},
+		"me too":               {[]conversation.Turn{u("My brother works at Acme. Me too!")}, "brother · employer · Acme\nuser · employer · Acme"},
+		"Chinese":              {[]conversation.Turn{u("我哥在腾讯工作。我也在腾讯工作。")}, "user · employer · 腾讯\n哥哥 · employer · 腾讯"},
+		"Chinese, no more":     {[]conversation.Turn{u("我老婆是老师。我也是。")}, "user · job title · 老师\n老婆 · job title · 老师"},
+		"of another speaker":   {[]conversation.Turn{of("Ben", "I work at Acme."), of("Ana", "Me too.")}, "Ana · employer · Acme\nBen · employer · Acme"},
+		"of one of two things": {[]conversation.Turn{of("Ben", "I work at Acme. The food is good there."), of("Ana", "Me too.")}, "Ben · employer · Acme"},
+		"of something else":    {[]conversation.Turn{u("My brother works at Initech. I also work at Acme.")}, "brother · employer · Initech"},
+		"a second job":         {[]conversation.Turn{u("I work at Initech. My brother works at Acme. I work at Acme too.")}, "brother · employer · Acme\nuser · employer · Initech"},
+		"of the assistant":     {[]conversation.Turn{turn(conversation.Assistant, "I live in the cloud."), u("Me too.")}, ""},
+		"not so":               {[]conversation.Turn{u("My brother works at Acme. I don't.")}, "brother · employer · Acme"},
+		"a question":           {[]conversation.Turn{u("My brother works at Acme. So do I?")}, "brother · employer · Acme"},
+		"his own name":         {[]conversation.Turn{of("Ben", "My name is Ben."), of("Ana", "Me too.")}, "Ben · name · Ben"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var got []string
+			for _, s := range slots(test.turns...) {
+				slot, _, _ := strings.Cut(s, " | ")
+				got = append(got, slot)
+			}
+			if s := strings.Join(got, "\n"); s != test.want {
+				t.Errorf("got\n%s\nwant\n%s", s, test.want)
+			}
+		})
+	}
+}
+
 // The words as said, which another layer may have kept, go with the statement.
 func TestRules_CorrectionTakesBackTheWordsToo(t *testing.T) {
 	for way, options := range ways {

@@ -40,9 +40,10 @@ type RuleOptions struct {
 //	                    └─ scores ≥ limits ─> passage ─┴─> the layer's extractor ──> Memory
 func Rules(j *worth.Judgement, o RuleOptions) (map[storage.Layer][]Memory, []Drop) {
 	e := extraction{Judgement: j, options: o.orDefault(j.Limits), out: map[storage.Layer][]Memory{}, apart: map[int]bool{}}
+	e.claims = claimsOf(j.Talk.Before, o.UserNames)
 	for turn := range j.Turns {
 		if j.Turns[turn].Score < worth.Little {
-			e.corrections(turn)
+			e.leaning(turn)
 			continue
 		}
 		e.turn(turn)
@@ -76,8 +77,9 @@ type extraction struct {
 	options RuleOptions
 	out     map[storage.Layer][]Memory
 	dropped []Drop
-	formers []former     // what the structurer read so far
-	apart   map[int]bool // sentences that are told by the records of their statements
+	formers []former          // what the structurer read so far
+	claims  []structure.Claim // of them, and of the turns that went before
+	apart   map[int]bool      // sentences that are told by the records of their statements
 }
 
 // passage is what a memory is made of: some sentences of one turn.
@@ -99,6 +101,7 @@ type passage struct {
 func (e *extraction) turn(turn int) {
 	stated := e.stated(turn)
 	slotted := map[int]storage.Layer{}
+	e.echoes(turn)
 	for _, i := range stated {
 		if layer, ok := e.statement(turn, i); ok {
 			slotted[i] = layer
@@ -169,10 +172,10 @@ func (e *extraction) statement(turn, i int) (storage.Layer, bool) {
 		return layer, true
 	}
 	scores := e.Sentences[i].Scores
-	if scores.Any() < worth.IdleScore && !e.Sentences[i].Told {
+	p := e.passage(turn, []int{i})
+	if scores.Any() < worth.IdleScore && !e.Sentences[i].Told && !e.repeats(i, p) {
 		return "", false
 	}
-	p := e.passage(turn, []int{i})
 	in := e.input(i, p)
 	if parts := structure.Parts(in); len(parts) > 0 {
 		return e.parts(turn, i, parts)

@@ -41,7 +41,7 @@ func (d *draft) suits(c cues) bool {
 		return true
 	}
 	attribute := slot.Canonical(d.Attribute)
-	if c.too && !attribute.Multi && !r.has("sure") {
+	if c.too && !attribute.Multi && !r.has("sure") && !d.shared() {
 		return false
 	}
 	ends := d.kindsOf(attribute)
@@ -55,6 +55,37 @@ func (d *draft) suits(c cues) bool {
 		d.Displaces = append(d.Displaces, Former{d.Attribute, d.old})
 	}
 	return true
+}
+
+// shared reports whether the same was said of somebody else, so that "too" adds
+// another person, and no other value of this one's was said.
+func (d *draft) shared() bool {
+	shared := false
+	for _, o := range d.s.in.Others {
+		switch same := slot.Value(o.Value) == slot.Value(d.Value); {
+		case o.Attribute != d.Attribute:
+		case o.Entity != d.Entity:
+			shared = shared || same
+		case !same:
+			return false
+		}
+	}
+	return shared
+}
+
+// after returns the input of what is read next, once something was stated.
+func (in *Input) after(st *Statement) *Input {
+	out := *in
+	out.Others = st.Claims(in.Others)
+	return &out
+}
+
+// Claims returns claims with that of a statement, if it makes one that holds.
+func (st *Statement) Claims(before []Claim) []Claim {
+	if st.Attribute == "" || st.Ended || st.None || st.Polarity != "" {
+		return before
+	}
+	return append(slices.Clip(before), Claim{st.Entity, st.Attribute, st.Value})
 }
 
 // isList reports whether the value names several things.

@@ -18,7 +18,13 @@ type Input struct {
 	UserNames []string
 	// Speaker is who says it if that is not the user: then "I" is he.
 	Speaker string
+	// Others is what was said before it, also in the text itself: who works at Acme
+	// "too" may do so beside another job, or beside one of these.
+	Others []Claim
 }
+
+// Claim is what was said of somebody.
+type Claim struct{ Entity, Attribute, Value string }
 
 // InputOf is the input that the i-th sentence of a talk is: what it says by itself,
 // without the request to remember it.

@@ -56,7 +56,11 @@ func parse(in Input) (Statement, bool) {
 		if l.asks(in.Text[at.Start:at.End]) {
 			continue
 		}
-		found = append(found, l.read(&in, at)...)
+		drafts := l.read(&in, at)
+		for _, d := range drafts {
+			in = *in.after(&d.Statement)
+		}
+		found = append(found, drafts...)
 	}
 	return settle(l.unguarded(found))
 }
@@ -163,6 +167,7 @@ func (l *language) read(in *Input, at text.Span) (found []*draft) {
 			continue
 		}
 		found = append(found, d)
+		s.in = s.in.after(&d.Statement)
 	}
 	for _, d := range found {
 		d.bound()

@@ -68,6 +68,8 @@ func TestParse_CuesDecideWhatEnds(t *testing.T) {
 		{"I use Vim.", "user · editor · Vim · preference"},
 		{"I also use Vim.", "-"},
 		{"I also work at Initech.", "-"},
+		{"My brother works at Initech. I work at Acme too.", "brother · employer · Initech · identity"},
+		{"My brother works at Acme. I work at Acme too.", "-"}, // one record has one slot
 		{"我喜欢喝茶。", "user · likes · 茶 · preference"},
 		{"我也喜欢喝茶。", "user · likes · 茶 · preference"},
 		{"我其实更爱喝茶。", "user · preferred drink · 茶 · preference · closes drink"},

@@ -36,12 +36,18 @@ func Parts(in Input) []Part {
 	if s.reason != "" || len(s.whole.text) == 0 || l.begins("subordinate", s.whole.text) {
 		return nil
 	}
+	if out := l.echoed(&in, s); out != nil {
+		return out
+	}
 	var out []Part
 	for _, piece := range l.pieces(&in, s) {
 		for _, words := range l.facets(&in, piece) {
 			found := l.itemised(&in, words)
 			if len(found) == 0 {
 				return nil
+			}
+			for i := range found {
+				in = *in.after(&found[i].Statement)
 			}
 			out = append(out, found...)
 		}
@@ -100,14 +106,18 @@ func (l *language) pieces(in *Input, s *sentence) []string {
 	start := cuts[0]
 	last := in.Text[start.Start:start.End]
 	for _, at := range cuts[1:] {
-		words, ok := l.standing(in, s, at, head, in.Text[start.Start:at.Start])
+		known := in
+		if st, ok := l.alone(in, l.sentenceOf(last)); ok {
+			known = in.after(&st)
+		}
+		words, ok := l.standing(known, s, at, head, in.Text[start.Start:at.Start])
 		if !ok || !l.ends(in, last, in.Text[start.End:at.End]) {
 			last += in.Text[min(start.End, at.Start):at.End]
 			start.End = at.End
 			continue
 		}
 		out = append(out, l.sentenceOf(last))
-		last, start = words, at
+		in, last, start = known, words, at
 	}
 	return append(out, l.sentenceOf(last))
 }

@@ -1,0 +1,114 @@
+package structure
+
+import (
+	"regexp"
+	"strings"
+)
+
+// echoes are sentences and clauses that say of one more person what was just said of
+// another: "So do I", "and my sister does too", 我也是. Groups: who, and the verb that
+// stands for what was said.
+var echoes = map[bool][]*regexp.Regexp{
+	true: {
+		regexp.MustCompile(`(?i)^(?:(?:and|but|oh|yes|yeah|ha|well)[, ]+)*so (?P<verb>do|does|am|is|are|have|has) (?P<who>` + echoWho + `)$`),
+		regexp.MustCompile(`(?i)^(?:(?:and|but|oh|yes|yeah|ha|well)[, ]+)*(?P<who>` + echoWho + `) (?P<verb>do|does|am|is|are|have|has),? (?:too|as well|the same)$`),
+		regexp.MustCompile(`(?i)^(?:(?:and|oh|yes|yeah|ha|well)[, ]+)*(?P<who>me|my [a-z]+),? (?:too|as well)$`),
+		regexp.MustCompile(`(?i)^(?:(?:and|oh|yes|yeah|ha|well)[, ]+)*same (?:here|with (?P<who>me)|for me|goes for me)$`),
+	},
+	false: {
+		regexp.MustCompile(`^(?:[对嗯哈是啊的]+[，,])?(?P<who>我|` + echoWhoZh + `)(?:也是|也一样|也是一样|同样|也同样如此|也是如此|也是这样)(?:的|啊|呀|呢|哦)?$`),
+		regexp.MustCompile(`^(?P<who>我)[和跟与](?:他|她|你|ta)一样的?$`),
+	},
+}
+
+const (
+	echoWho   = `i|(?:my|our) [a-z]+(?: (?-i:\p{Lu}\p{Ll}+))?|(?-i:\p{Lu}\p{Ll}+)`
+	echoWhoZh = `(?:我|我的|我们家|我家)?\p{Han}{1,4}`
+)
+
+// be matches a form of "to be", which "so am I" takes up.
+var be = regexp.MustCompile(`(?i)\b(?:am|is|are)\b|'(?:s|m|re)\b`)
+
+// Echo returns what a sentence says that only says the same of one more person as the
+// statement of the sentence before it, and false if it is none. Its words stand alone
+// together with that sentence's.
+//
+//	"My brother works at Acme."  +  "So do I."  ──>  user · employer · Acme
+func Echo(in, before Input) (Part, bool) {
+	l := languageOf(before.Text)
+	if l == nil || len(in.Text) > maxText || len(in.Text)+len(before.Text) > maxText {
+		return Part{}, false
+	}
+	st, ok := l.alone(&before, before.Text)
+	if !ok || Parts(before) != nil {
+		return Part{}, false
+	}
+	return l.echo(&in, &st, before.Text)
+}
+
+// echo reads an echo of a statement that some words made.
+func (l *language) echo(in *Input, st *Statement, words string) (Part, bool) {
+	s := strings.Trim(strings.TrimSpace(in.Text), edges)
+	for _, re := range echoes[l.spaced] {
+		m := re.FindStringSubmatch(s)
+		if m == nil {
+			continue
+		}
+		group := func(name string) string {
+			if i := re.SubexpIndex(name); i >= 0 {
+				return m[i]
+			}
+			return ""
+		}
+		if verb := strings.ToLower(group("verb")); (verb == "am" || verb == "is" || verb == "are") != be.MatchString(words) && verb != "" {
+			return Part{}, false
+		}
+		who, ok := l.someone(in, group("who"))
+		if !ok || who == st.Entity || st.Ended || st.None || own[st.Attribute] || !st.ValidFrom.IsZero() || !st.ValidTo.IsZero() {
+			return Part{}, false
+		}
+		same := *st
+		same.Entity, same.Reason, same.Closes, same.Displaces = who, "", nil, nil
+		return Part{same, strings.TrimSpace(words) + l.gap("") + strings.TrimSpace(in.Text)}, true
+	}
+	return Part{}, false
+}
+
+// own are attributes that two people do not share in so many words: "My name is Ann.
+// Me too" says nothing.
+var own = map[string]bool{"name": true, "birthday": true, "phone": true, "email": true, "wife": true, "husband": true, "partner": true, "children": true}
+
+// someone returns the entity that words name.
+func (l *language) someone(in *Input, who string) (string, bool) {
+	switch strings.ToLower(who) {
+	case "", "i", "me", "我":
+		return in.speaker(), true
+	}
+	one := *in
+	if one.Text = who + "住在巴黎。"; l.spaced {
+		one.Text = who + " lives in Paris."
+	}
+	st, ok := parse(one)
+	return st.Entity, ok && st.Attribute == "home city" && st.Value != "" && st.Entity != ""
+}
+
+// echoed takes a sentence apart that ends in an echo: 我哥在腾讯工作，我也是.
+func (l *language) echoed(in *Input, s *sentence) []Part {
+	cuts := l.cuts(s.whole)
+	if len(cuts) < 2 {
+		return nil
+	}
+	last := cuts[len(cuts)-1]
+	head, tail := *in, *in
+	head.Text, tail.Text = l.sentenceOf(in.Text[s.at.Start:cuts[len(cuts)-2].End]), in.Text[last.Start:last.End]
+	st, ok := l.alone(&head, head.Text)
+	if !ok {
+		return nil
+	}
+	part, ok := l.echo(&tail, &st, head.Text)
+	if !ok {
+		return nil
+	}
+	part.Text = strings.TrimSpace(in.Text[s.at.Start:s.at.End])
+	return []Part{{st, head.Text}, part}
+}
