@@ -89,7 +89,7 @@ func (l *language) someone(in *Input, who string) (string, bool) {
 		one.Text = who + " lives in Paris."
 	}
 	st, ok := parse(one)
-	return st.Entity, ok && st.Attribute == "home city" && st.Value != "" && st.Entity != ""
+	return st.Entity, ok && st.Attribute == "home city" && st.Entity != in.speaker() // "my company" is not the speaker
 }
 
 // echoed takes a sentence apart that ends in an echo: 我哥在腾讯工作，我也是.
