@@ -53,8 +53,20 @@ func (m *Memory) Extract(ctx context.Context, user string, in ExtractInput) (Ext
 			return out, err
 		}
 	}
+	t.hearAgain(fresh)
 	t.readBefore(fresh)
 	return m.begin(ctx, t)
+}
+
+// hearAgain keeps the turns of a conversation that came again with more, which the
+// first of those may answer or put right.
+func (t *task) hearAgain(fresh []conversation.Turn) {
+	if len(fresh) == 0 {
+		return
+	}
+	if n := slices.Index(t.turns, fresh[0]); n > 0 {
+		t.earlier = slices.Clone(t.turns[max(0, n-heardBefore):n])
+	}
 }
 
 // readBefore leaves of a task's turns those that were not read before.
@@ -93,7 +105,7 @@ type task struct {
 	text    string    // of a document
 	idle    string    // why the gate is not asked, where that is known before
 	turns   []conversation.Turn
-	earlier []conversation.Turn // of the session, read already
+	earlier []conversation.Turn // of the session, or of the conversation, read already
 	before  *JobView            // what it came to before, where Again is set
 
 	sampler llm.Caller // the client's model; nil: not asked

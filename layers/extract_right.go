@@ -24,10 +24,10 @@ func (r *extraction) putRight() {
 	}
 	for i := range r.talk.Sentences {
 		s := &r.talk.Sentences[i]
-		if s.Kind != conversation.Stated || s.Said != "" || r.talk.Turns[s.Turn].Role != conversation.User {
+		if s.Kind != conversation.Stated || s.Said != "" && s.Prompted == "" || r.talk.Turns[s.Turn].Role != conversation.User {
 			continue
 		}
-		if c, ok := structure.CorrectionOf(s.Text); ok && !r.rightsTalk(i, &c) {
+		if c, ok := structure.CorrectionOf(s.Text); ok && (s.Said == "" || !c.OfLast()) && !r.rightsTalk(i, &c) {
 			r.rightsKnown(i, &c)
 		}
 	}
@@ -42,7 +42,7 @@ func (r *extraction) rightsTalk(sentence int, c *structure.Correction) bool {
 		if before.Speaker != s.Speaker {
 			continue
 		}
-		if c.Old == "" { // it is of what was said last, or of nothing
+		if c.OfLast() { // it is of what was said last, or of nothing
 			return true
 		}
 		if _, ok := c.Apply(structure.InputOf(r.talk, i, r.userNames)); ok {
@@ -57,13 +57,13 @@ func (r *extraction) rightsTalk(sentence int, c *structure.Correction) bool {
 func (r *extraction) rightsKnown(sentence int, c *structure.Correction) {
 	s := &r.talk.Sentences[sentence]
 	last := ""
-	if c.Old == "" {
-		if last = r.lastSaid(s.Turn, c.Plain); last == "" {
+	if c.OfLast() {
+		if last = r.lastSaid(s.Turn, c.Unasked()); last == "" {
 			return
 		}
 	}
 	for _, e := range r.saidBefore(r.turns[s.Turn].Name) {
-		if c.Old == "" && !strings.HasSuffix(strings.TrimSpace(last), strings.TrimSpace(e.Source.Quote)) {
+		if c.OfLast() && !strings.HasSuffix(strings.TrimSpace(last), strings.TrimSpace(e.Source.Quote)) {
 			continue
 		}
 		in := structure.InputOf(r.talk, sentence, r.userNames)
@@ -114,7 +114,8 @@ func (r *extraction) saidBefore(speaker string) (out []storage.Entry) {
 }
 
 // lastSaidFirst sorts statements of one call, which are stored a layer at a time, by
-// their places in the turns of the session that are still known; the others follow.
+// their places in the turns of the session that are still known; the others follow by
+// their times, for what was said first may have been sent last.
 func (r *extraction) lastSaidFirst(statements []storage.Entry) {
 	k := r.talkNow(talkKey{r.User, r.Session})
 	place := func(e *storage.Entry) (seq int64, at int) {
@@ -132,44 +133,55 @@ func (r *extraction) lastSaidFirst(statements []storage.Entry) {
 	slices.SortStableFunc(statements, func(a, b storage.Entry) int {
 		aSeq, aAt := place(&a)
 		bSeq, bAt := place(&b)
-		return cmp.Or(cmp.Compare(bSeq, aSeq), cmp.Compare(bAt, aAt))
+		return cmp.Or(cmp.Compare(bSeq, aSeq), cmp.Compare(bAt, aAt), b.ObservedAt.Compare(a.ObservedAt))
 	})
 }
 
-// lastSaid is what the speaker of a turn said last in his session before the task's
-// own turns; "" where that is not known, or where somebody asked something since, so
-// that a remark ("Actually, it's blue") may be the answer.
+// lastSaid is what the speaker of a turn said last before the task's own turns, in
+// his session or in the part of the conversation that was read already; "" where that
+// is not known, or where somebody asked something since, so that a remark ("Actually,
+// it's blue") may be the answer.
 func (r *extraction) lastSaid(turn int, remark bool) string {
-	k := r.talkNow(talkKey{r.User, r.Session})
-	before := len(k.turns) - len(k.waiting())
 	asked := false
 	for _, t := range r.turns[:turn] {
 		asked = asked || conversation.Asks(t.Role, t.Content)
 	}
-	for n := before - 1; n >= 0; n-- {
-		t := &k.turns[n]
-		switch {
-		case t.Note:
-		case t.Role == conversation.User && t.Speaker == r.turns[turn].Name:
+	before := r.saidSoFar()
+	for n := len(before) - 1; n >= 0; n-- {
+		t := &before[n]
+		if t.Role == conversation.User && t.Name == r.turns[turn].Name {
 			if remark && asked {
 				return ""
 			}
-			return t.Text
-		default:
-			asked = asked || conversation.Asks(t.Role, t.Text)
+			return t.Content
 		}
+		asked = asked || conversation.Asks(t.Role, t.Content)
 	}
 	return ""
+}
+
+// saidSoFar are the turns before the task's own, so far as they are known.
+func (r *extraction) saidSoFar() (out []conversation.Turn) {
+	if r.Session == "" {
+		return r.earlier
+	}
+	k := r.talkNow(talkKey{r.User, r.Session})
+	for _, t := range k.turns[:len(k.turns)-len(k.waiting())] {
+		if !t.Note {
+			out = append(out, spokenTurn(t))
+		}
+	}
+	return out
 }
 
 // corrects reports whether turns put something right: what is known is wrong until
 // that is read.
 func corrects(turns []conversation.Turn) bool {
-	for _, s := range conversation.Read(turns, conversation.Options{}).Sentences {
+	for _, s := range conversation.Read(turns, conversation.Options{Rights: structure.Rights}).Sentences {
 		if s.Kind != conversation.Stated || turns[s.Turn].Role != conversation.User {
 			continue
 		}
-		if c, ok := structure.CorrectionOf(s.Text); ok && !c.Plain && !c.Bare {
+		if c, ok := structure.CorrectionOf(s.Text); ok && !c.Unasked() && !c.Bare {
 			return true
 		}
 	}

@@ -99,6 +99,10 @@ func TestExtract_PutsRightWhatEarlierCallsKept(t *testing.T) {
 		"other session":  {session("a"), session("b"), "I live in Lille.", "Sorry, I meant Lyon, not Lille.", "I live in Lille.", "I live in Lyon."},
 		"other source":   {layers.ExtractInput{SourceID: "a"}, layers.ExtractInput{SourceID: "b"}, "I live in Lille.", "Sorry, I meant Lyon, not Lille.", "I live in Lille.", "I live in Lyon."},
 		"something else": {session("a"), session("a"), "I live in Lille.", "Sorry, I meant Lyon, not Rome.", "I live in Lille.", "I live in Lyon."},
+		"two sentences":  {session("a"), session("a"), "I work at Acme.", "No, not Acme. Globex.", "I work at Globex.", "I work at Acme."},
+		"half-wide":      {session("a"), session("a"), "我在Acme上班。", "不是Acme,是Globex", "我在Globex上班。", "我在Acme上班。"},
+		"scratch that":   {session("a"), session("a"), "I'm allergic to peanuts.", "Scratch that, it's cashews", "I'm allergic to cashews.", "I'm allergic to peanuts."},
+		"a typo":         {session("a"), session("a"), "我住在杭州。", "打错了,是苏州", "我住在苏州。", "我住在杭州。"},
 		"its date":       {session("a"), session("a"), "I moved to Lille last week.", "Sorry, I meant Lyon, not Lille.", "I moved to Lille last week.", "I moved to Lyon last week."},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -123,6 +127,48 @@ func TestExtract_PutsRightWhatEarlierCallsKept(t *testing.T) {
 			dryTexts := fmt.Sprint(shown.Layers)
 			if strings.Contains(dryTexts, c.has) != (out.Counts.Stored > 0) {
 				t.Errorf("a dry run shows %s, the real one %+v", dryTexts, out.Counts)
+			}
+		})
+	}
+}
+
+// A correction in a source is of what was said last, by the turns' times: what was
+// said first may have been sent last.
+func TestExtract_PutsRightWhatWasSaidLast(t *testing.T) {
+	h := open(t)
+	send := func(id, at, words string) {
+		one := turns(words)
+		one[0].ID, one[0].Time = id, at
+		h.extracts(layers.ExtractInput{SourceID: "thread", Messages: one})
+	}
+	send("b", "2026-03-05T10:00:00Z", "I live in Lille.")
+	send("a", "2026-03-04T10:00:00Z", "I was born in Lille.")
+	send("c", "2026-03-06T10:00:00Z", "Sorry, I meant Lyon, not Lille.")
+	if got := h.texts(); !slices.Contains(got, "I live in Lyon.") || !slices.Contains(got, "I was born in Lille.") {
+		t.Errorf("got %q", got)
+	}
+}
+
+// A conversation that comes again with one more turn is read on from where it was: the
+// turn may answer, or put right, what was read before.
+func TestExtract_ReadsOnAConversationThatComesAgain(t *testing.T) {
+	for name, c := range map[string]struct {
+		roles, words []string
+		has, lacks   string
+	}{
+		"a correction":      {[]string{"user", "user"}, []string{"I live in Lille.", "Sorry, I meant Lyon."}, "I live in Lyon.", "I live in Lille."},
+		"an answer":         {[]string{"assistant", "user"}, []string{"Where do you live?", "Lyon"}, "I live in Lyon", "Lyon"},
+		"of something else": {[]string{"user", "user", "user"}, []string{"I live in Lille.", "Seen Alien?", "Sorry, I meant Aliens."}, "I live in Lille.", "I live in Aliens."},
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := open(t)
+			all := turns(c.words...)
+			for i, role := range c.roles {
+				all[i].Role = role
+				h.extracts(layers.ExtractInput{SourceID: "thread", Messages: all[:i+1]})
+			}
+			if got := h.texts(); !slices.Contains(got, c.has) || slices.Contains(got, c.lacks) {
+				t.Errorf("got %q, want %q and not %q", got, c.has, c.lacks)
 			}
 		})
 	}

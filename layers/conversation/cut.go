@@ -5,8 +5,6 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
-
-	"mcp-memory/internal/text"
 )
 
 // piece is a stretch of prose: a sentence or a part of one.
@@ -35,7 +33,7 @@ func sentences(content string, from, to int) []piece {
 
 func unquotedSentences(content string, from, to int) []piece {
 	var out []piece
-	for _, s := range text.Sentences(content[from:to]) {
+	for _, s := range Sentences(content[from:to]) {
 		out = appendPiece(out, content, piece{start: from + s.Start, end: from + s.End})
 	}
 	return out

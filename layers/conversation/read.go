@@ -14,12 +14,16 @@ type Options struct {
 	// Before are turns that went before and were read already: what the first turns
 	// may answer.
 	Before []Turn
+	// Rights reports whether words put right others that were said before them; for ""
+	// whether they are worded so. "Scratch that, it's Tuesday" takes nothing back then.
+	// nil: nothing does.
+	Rights func(words, before string) bool
 }
 
 // Read says of every sentence of a conversation what it is for and whose it is.
 // Spans lie inside their turns and do not overlap; any bytes are taken.
 func Read(turns []Turn, o Options) *Talk {
-	r := reader{talk: &Talk{Turns: turns}, users: map[string]bool{"": true, "user": true, "me": true, "用户": true, "我": true}}
+	r := reader{rights: o.Rights, talk: &Talk{Turns: turns}, users: map[string]bool{"": true, "user": true, "me": true, "用户": true, "我": true}}
 	for _, name := range o.Users {
 		r.users[text.Fold(name)] = true
 	}
@@ -36,6 +40,7 @@ func Read(turns []Turn, o Options) *Talk {
 // reader carries what earlier turns say about later ones.
 type reader struct {
 	talk     *Talk
+	rights   func(words, before string) bool
 	users    map[string]bool // folded names of the user
 	playing  bool            // a game of roles is on
 	drafting bool            // a text is being invented; what follows may be about it
@@ -49,7 +54,11 @@ func (r *reader) turn(i int) {
 		r.talk.Sentences = append(r.talk.Sentences, Sentence{
 			Turn: i, Start: p.start, End: p.end, Text: t.Content[p.start:p.end], Kind: p.kind, Why: p.why, Speaker: r.speaker(t),
 		})
-		if s := &r.talk.Sentences[len(r.talk.Sentences)-1]; t.Role == User && s.Kind == Stated {
+		s := &r.talk.Sentences[len(r.talk.Sentences)-1]
+		if (s.Kind == Transient || s.Kind == Social) && t.Role == User && r.putsRight(i, s.Text) { // "Typo, Lyon"
+			s.Kind, s.Why = Stated, ""
+		}
+		if t.Role == User && s.Kind == Stated {
 			tongue := tongueOf(s.Text)
 			s.Matter, s.Open = tongue.matterOf(s.Text), tongue.has("unsettled", s.Text)
 		}
@@ -107,6 +116,9 @@ func (r *reader) unsaid(i int) {
 	if !tongueOf(t.Content).begins("unsay", t.Content) {
 		return
 	}
+	if first := Sentences(t.Content); len(first) > 0 && r.putsRight(i, t.Content[first[0].Start:first[0].End]) {
+		return
+	}
 	for j := i - 1; j >= 0; j-- {
 		if before := r.talk.Turns[j]; before.Role == User && before.Name == t.Name {
 			r.hide(j)
@@ -114,6 +126,44 @@ func (r *reader) unsaid(i int) {
 		}
 	}
 	r.hide(i)
+}
+
+// putsRight reports whether words of a turn put right what its speaker said in the
+// turn before.
+func (r *reader) putsRight(i int, words string) bool {
+	if r.rights == nil {
+		return false
+	}
+	talk, before := r.lastOf(i)
+	if talk == nil {
+		return r.rights(words, "")
+	}
+	for _, s := range talk.Sentences {
+		if s.Turn == before && s.Kind == Stated && r.rights(words, s.Text) {
+			return true
+		}
+	}
+	return false
+}
+
+// lastOf returns the talk in which the speaker of the i-th turn spoke before it, and
+// the index of that turn there; nil where that is not known.
+func (r *reader) lastOf(i int) (*Talk, int) {
+	for talk, at := r.talk, i-1; talk != nil; talk, at = talk.Before, lastTurn(talk.Before) {
+		for ; at >= 0; at-- {
+			if t := &talk.Turns[at]; t.Role == User && t.Name == r.talk.Turns[i].Name {
+				return talk, at
+			}
+		}
+	}
+	return nil, -1
+}
+
+func lastTurn(t *Talk) int {
+	if t == nil {
+		return -1
+	}
+	return len(t.Turns) - 1
 }
 
 // hide makes what a turn states confidential.

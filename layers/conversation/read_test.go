@@ -1,6 +1,7 @@
 package conversation_test
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -390,5 +391,27 @@ func TestRead_PastedMailAndShell(t *testing.T) {
 	}
 	if s := read(user("Subject: I live in Utrecht.\nTomorrow I fly to Oslo.")...).Sentences; s[len(s)-1].Kind != conversation.Stated {
 		t.Error("one line that looks like a header makes no mail")
+	}
+}
+
+// "Scratch that" takes back what was said, unless it goes on with what should have been.
+func TestRead_ScratchThat(t *testing.T) {
+	rights := func(words, before string) bool { return strings.HasSuffix(words, "it's Lyon.") }
+	for words, want := range map[string]conversation.Kind{"Scratch that.": conversation.Confidential, "Scratch that, it's Lyon.": conversation.Stated} {
+		talk := conversation.Read(user("I live in Lille.", words), conversation.Options{Rights: rights})
+		if got := talk.Sentences[0].Kind; got != want {
+			t.Errorf("%q makes what was said before it %v, want %v", words, got, want)
+		}
+	}
+}
+
+func TestSentences_ASlipGoesWithWhatAmendsIt(t *testing.T) {
+	for s, want := range map[string]int{
+		"No, not Acme. Globex.": 1, "Scratch that. It's Lyon.": 1, "不对，不是腾讯。是阿里。": 1, "说错了。是蓝色。": 1,
+		"Yes. Globex is fine.": 2, "Not Acme. We moved on to other suppliers a year ago.": 2, "Typo. Or what?": 2, "不是我。他昨天晚上在公司加班到很晚才回家。": 2,
+	} {
+		if got := conversation.Sentences(s); len(got) != want {
+			t.Errorf("%q: %d sentences, want %d", s, len(got), want)
+		}
 	}
 }

@@ -67,7 +67,7 @@ func (e *extraction) parts(turn, i int, parts []structure.Part) (storage.Layer, 
 func (e *extraction) putRight(turn, i int) (storage.Layer, bool) {
 	s := &e.Talk.Sentences[i]
 	c, ok := structure.CorrectionOf(s.Text)
-	if !ok || s.Said != "" {
+	if !ok || s.Said != "" && (s.Prompted == "" || c.OfLast()) { // "Do you like it?" "No, not Paris. Lyon."
 		return "", false
 	}
 	n, part := e.corrects(turn, i, &c)
@@ -125,10 +125,10 @@ func (e *extraction) corrects(turn, i int, c *structure.Correction) (at int, par
 	last := e.lastOf(i)
 	for n := len(e.formers) - 1; n >= 0; n-- {
 		was := &e.formers[n]
-		if e.Talk.Sentences[was.sentence].Speaker != e.Talk.Sentences[i].Speaker || c.Old == "" && was.sentence != last {
+		if e.Talk.Sentences[was.sentence].Speaker != e.Talk.Sentences[i].Speaker || c.OfLast() && was.sentence != last {
 			continue
 		}
-		if c.Plain && e.asked(was.turn, turn) {
+		if c.Unasked() && e.asked(was.turn, turn) {
 			return 0, nil
 		}
 		now, ok := c.Apply(was.input)

@@ -11,6 +11,7 @@ import (
 
 	"mcp-memory/layers/conversation"
 	"mcp-memory/layers/extract"
+	"mcp-memory/layers/structure"
 	"mcp-memory/layers/worth"
 	"mcp-memory/storage"
 	"mcp-memory/vector/embed"
@@ -50,7 +51,7 @@ var (
 func rules(turns ...conversation.Turn) []extract.Memory { return rulesWith(byWords(), turns...) }
 
 func rulesWith(o worth.Options, turns ...conversation.Turn) []extract.Memory {
-	j := worth.Judge(conversation.Read(turns, conversation.Options{}), o)
+	j := worth.Judge(conversation.Read(turns, conversation.Options{Rights: structure.Rights}), o)
 	found, _ := extract.Rules(j, extract.RuleOptions{})
 	var out []extract.Memory
 	for _, layer := range worth.Layers {

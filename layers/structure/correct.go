@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"mcp-memory/internal/text"
+	"mcp-memory/layers/conversation"
 	"mcp-memory/layers/slot"
 )
 
@@ -19,17 +20,21 @@ type Correction struct {
 	// Plain says that the words alone do not tell a correction from an answer or a
 	// remark ("Actually, it's blue"): only what was said just before makes it one.
 	Plain bool
+	// Terse says that they are no more than a value, beside what it is not or a word
+	// for a slip: they are of what was said last, or of nothing.
+	Terse bool
 	// Bare says that nothing in the words owns to a slip: "It's Lyon, not Lille".
 	Bare bool
 }
 
 // Words of the expressions: what owns to a slip, and what only may.
 const (
-	slip   = `(?:no|oh|sorry|oops|whoops|wait|correction|my mistake|my bad|i misspoke|i was wrong|i made a mistake|that's wrong|scratch that|typo|i mean|i meant)`
+	slip   = `(?:no|oh|sorry|oops|whoops|wait|hang on|hold on|correction|my mistake|my bad|i misspoke|i mistyped|i was wrong|i made a mistake|that's wrong|scratch that|strike that|typo|i mean|i meant)`
 	turns  = `(?:actually|well|in fact|on second thought)`
-	again  = `(?:no,? wait|wait,? no|correction)` // before a name or a number, which takes the place of what was said
+	again  = `(?:no,? wait|wait,? no|correction|scratch that|strike that|typo|(?:my mistake|my bad|i misspoke|i mistyped) ?[:-])` // before a name or a number, which takes the place of what was said
 	whose  = `(?:(?:my|his|her|its|their|our|the) [a-z]+(?: [a-z]+)? (?:is|was|are|should be)|it's|it is|that's) `
-	slipZh = `(?:不对|说错了?|打错字?了?|写错了?|记错了?|弄错了?|搞错了?|更正一?下?|纠正一?下?|口误|哦不|啊不|不好意思|抱歉|对不起)`
+	slipZh = `(?:不对|说错了?|打错字?了?|写错了?|记错了?|弄错了?|搞错了?|更正一?下?|纠正一?下?|口误|当我没说|哦不|啊不|不好意思|抱歉|对不起)`
+	wrote  = `(?:我?(?:刚才|刚刚)?(?:说错|打错|写错|记错|弄错|搞错)字?了?|更正一?下?|纠正一?下?|口误)`
 )
 
 // corrections are how something said before is put right. Groups: new, old; plain
@@ -40,12 +45,19 @@ var corrections = []*regexp.Regexp{
 	regexp.MustCompile(`(?i)^(?:(?:` + slip + `|` + turns + `)[,;:.! -]+)+(?:` + whose + `)?(?P<new>[^,;]+?), not (?P<old>[^,;]+?)$`),
 	regexp.MustCompile(`(?i)^(?P<bare>it's|it is|that's|it was) (?P<new>[^,;]+?), not (?P<old>[^,;]+?)$`),
 	regexp.MustCompile(`(?i)^(?:(?:` + slip + `|` + turns + `)[,;:.! -]+)*i said (?P<old>[^,;]+?),? but (?:i )?(?:meant|mean|it's|it is) (?P<new>[^,;]+?)$`),
-	regexp.MustCompile(`(?i)^(?:(?:` + slip + `)[,;:.! -]+)*(?P<plain>` + again + `)[,;:.! -]+(?P<new>(?-i:\p{Lu}|[0-9])[^,;]*?)$`),
-	regexp.MustCompile(`(?i)^(?:(?:` + slip + `|` + turns + `)[,;:.! -]+)*not (?P<old>[^,;]+?)[,;] (?:but |i meant |it's )?(?P<new>[^,;]+?)$`),
-	regexp.MustCompile(`^(?:我?` + slipZh + `[了]?[，。！、 ]+)+(?:我是说|我指的是|我的意思是|我想说的是|应该是|应为|其实是|是)(?P<new>[^，。]+?)(?:，(?:而)?不是(?P<old>[^，。]+?))?$`),
+	regexp.MustCompile(`(?i)^(?:(?:` + slip + `)[,;:.! -]+)*(?P<plain>` + again + `)[,;:.! -]*(?P<new>(?-i:\p{Lu}|[0-9])[^,;]*?)$`),
+	regexp.MustCompile(`(?i)^(?:(?:` + slip + `|` + turns + `)[,;:.! -]+)*not (?P<old>[^,;]+?)(?: ?[,;.!]|[ -]+but)[ -]+(?:but |rather )?(?:i meant |it's |it is )?(?P<new>[^,;]+?)$`),
+	regexp.MustCompile(`(?i)^(?:(?:` + slip + `|` + turns + `)[,;:.! -]+)*i (?:didn't|did not|don't|do not) mean (?P<old>[^,;]+?)(?: ?[,;.!]|[ -]+but)[ -]+(?:but )?(?:i (?:meant|mean)|it's|it is) (?P<new>[^,;]+?)$`),
+	regexp.MustCompile(`(?i)^(?P<bare>(?:his|her|its|their|my) name (?:is|was)) (?P<new>[^,;]+?), not (?P<old>[^,;]+?)$`),
+	regexp.MustCompile(`(?i)^(?P<terse>(?P<new>(?-i:\p{Lu}|[0-9])[^,;]*?)),? not (?P<old>[^,;]+?)$`),
+	regexp.MustCompile(`(?i)^(?P<terse>(?P<new>[^,;]+?)), i (?:meant|mean)$`),
+	regexp.MustCompile(`^(?:我?` + slipZh + `[了]?[，。！、： ]+)+(?:我是说|我指的是|我的意思是|我想说的是|应该是|应为|其实是|应该叫|是叫|是|叫)(?P<new>[^，。]+?)(?:，(?:而)?不是(?P<old>[^，。]+?))?$`),
 	regexp.MustCompile(`^(?:(?:刚才|刚刚|之前|前面|上面)我?|我(?:刚才|刚刚|之前|前面|上面)?)说的?(?:是)?(?P<old>[^，。]+?)(?:，)?(?:其实|应该|其实应该)是(?P<new>[^，。]+?)$`),
 	regexp.MustCompile(`^(?:我是说|我指的是|我的意思是|我说的是|(?P<bare>是))(?P<new>[^，。]+?)，(?:而)?不是(?P<old>[^，。]+?)$`),
-	regexp.MustCompile(`^(?:我?` + slipZh + `[了]?[，。！、 ]+)*不是(?P<old>[^，。]+?)，(?:而)?(?:应该)?是(?P<new>[^，。]+?)$`),
+	regexp.MustCompile(`^(?:我?` + slipZh + `[了]?[，。！、： ]+)*(?:我?(?:说的)?)不是(?P<old>[^，。]+?)[，。！]+(?:而)?(?:应该|我说的)?是(?P<new>[^，。]+?)$`),
+	regexp.MustCompile(`^(?P<terse>` + wrote + `)[，。！、： ]+(?P<new>[^，。！、：]+?)$`),
+	regexp.MustCompile(`^(?P<terse>不对|哦不|啊不)[，。！、： ]+(?P<new>[0-9一二三四五六七八九十百两]+[^，。]{0,4}?)$`),
+	regexp.MustCompile(`^(?P<terse>(?:哦|啊|噢|呃)?不是?)，(?:应该)?是(?P<new>[^，。]+?)$`),
 	regexp.MustCompile(`^(?P<plain>其实|实际上)(?:应该)?是(?P<new>[^，。]+?)(?:，(?:而)?不是(?P<old>[^，。]+?))?$`),
 }
 
@@ -55,6 +67,9 @@ func CorrectionOf(in string) (Correction, bool) {
 	l := languageOf(in)
 	if l == nil || len(in) > maxText || l.asks(in) {
 		return Correction{}, false
+	}
+	if now := starred(in); now != "" {
+		return Correction{New: now, Terse: true}, true
 	}
 	s := strings.Trim(l.normalise(in, text.Span{End: len(in)}, nil).plain(l), edges)
 	for _, re := range corrections {
@@ -69,11 +84,46 @@ func CorrectionOf(in string) (Correction, bool) {
 			return ""
 		}
 		c := Correction{New: group("new"), Old: group("old")}
-		c.Bare = group("bare") != ""
+		c.Bare, c.Terse = group("bare") != "", group("terse") != ""
 		c.Plain = group("plain") != "" && c.Old == ""
 		return c, c.New != ""
 	}
 	return Correction{}, false
+}
+
+// star matches how chats put a word right: "*Globex", "Globex*".
+var star = regexp.MustCompile(`^\*([\p{L}\p{N}][^*\n]{0,39})$|^([\p{L}\p{N}][^*\n]{0,39})\*$`)
+
+// played matches what is done rather than said, and what no capital letter marks as a
+// name: "*sighs".
+var played = regexp.MustCompile(`^\*?\p{Ll}|(?i)^\*?(?:sigh|laugh|shrug|nod|cough|gasp|hug|smile|grin|wave|wink|cry|cries|blush|yawn|facepalm|sob|giggle|chuckle|groan|kiss)(?:e?s|ing)?\b`)
+
+// starred returns the few words that a star puts right, "" for none.
+func starred(s string) string {
+	m := star.FindStringSubmatch(strings.TrimSpace(s))
+	if m == nil || len(strings.Fields(m[0])) > 3 || played.MatchString(m[0]) {
+		return ""
+	}
+	return strings.Trim(m[1]+m[2], edges)
+}
+
+// OfLast reports whether a correction is of what was said last or of nothing: one
+// that names what was wrong may reach back.
+func (c *Correction) OfLast() bool { return c.Old == "" || c.Terse }
+
+// Unasked reports whether a correction is none where somebody asked something before
+// it: it may be the answer.
+func (c *Correction) Unasked() bool { return c.Plain || c.Terse }
+
+// Rights reports whether words put right those before them, or, where these are not
+// known, are worded so.
+func Rights(words, before string) bool {
+	c, ok := CorrectionOf(words)
+	if !ok || before == "" {
+		return ok && !remark.MatchString(c.New)
+	}
+	_, ok = c.Apply(Input{Text: before})
+	return ok
 }
 
 // plain returns a clause's text with its English endings joined again.
@@ -144,7 +194,7 @@ func (l *language) alike(old, now string) bool {
 func digits(s string) bool { return strings.ContainsFunc(s, unicode.IsDigit) }
 
 // remark matches what one says of anything, which is no value.
-var remark = regexp.MustCompile(`^(?:(?:really|very|so|quite|pretty|too|not|all|just|only|still|also|even|getting|going|a bit|a little) )*(?:fine|ok|okay|true|false|right|wrong|great|good|bad|better|best|worse|nice|late|early|cold|hot|warm|hard|easy|difficult|complicated|simple|funny|fun|weird|strange|odd|interesting|boring|important|urgent|nothing|something|everything|enough|over|done|here|there|possible|impossible|cool|beautiful|lovely|awful|terrible|amazing|awesome|sad|expensive|cheap|old|new|big|small|raining|snowing|sunny|mild|me|you|us|him|her|them|mine|yours)\b|^\w+ing\b|^(?:because|since|why|how|what|when|where|who|that|if|my|your|a|the|an) |^(?:这|那|我|你|他|她|因为|为什么|怎么|什么|真|很|有点|误会|开玩笑|的)`)
+var remark = regexp.MustCompile(`^(?:(?:really|very|so|quite|pretty|too|not|all|just|only|still|also|even|getting|going|a bit|a little) )*(?:private|personal|confidential|secret|fine|ok|okay|true|false|right|wrong|great|good|bad|better|best|worse|nice|late|early|cold|hot|warm|hard|easy|difficult|complicated|simple|funny|fun|weird|strange|odd|interesting|boring|important|urgent|nothing|something|everything|enough|over|done|here|there|possible|impossible|cool|beautiful|lovely|awful|terrible|amazing|awesome|sad|expensive|cheap|old|new|big|small|raining|snowing|sunny|mild|me|you|us|him|her|them|mine|yours)\b|^\w+ing\b|^(?:because|since|why|how|what|when|where|who|that|if|my|your|a|the|an) |^(?:这|那|我|你|他|她|因为|为什么|怎么|什么|真|很|有点|误会|开玩笑|的)`)
 
 // selfContained reports whether words state something without what was said before.
 func selfContained(in *Input, words string) bool {
@@ -159,7 +209,7 @@ func selfContained(in *Input, words string) bool {
 // corrected puts right what a text says of itself: "My favourite colour is green.
 // Actually, it's blue." It returns the text without the slip.
 func corrected(in Input) (Input, bool) {
-	sentences := text.Sentences(in.Text)
+	sentences := conversation.Sentences(in.Text)
 	if len(sentences) < 2 || len(sentences) > maxSentences {
 		return in, false
 	}

@@ -124,7 +124,31 @@ func TestCorrection_Apply(t *testing.T) {
 		{"我最喜欢的颜色是绿色。", "说错了,是蓝色。", "user · favourite colour · 蓝色 | 我最喜欢的颜色是蓝色。"},
 		{"我住在北京。", "我是说上海，不是北京。", "user · home city · 上海 | 我住在上海。"},
 		{"我今年三十五岁。", "记错了，是三十六岁。", "user · age · 三十六 | 我今年三十六岁。"},
+		{"I work at Acme.", "No, not Acme. Globex.", "user · employer · Globex | I work at Globex."},
+		{"I'm allergic to peanuts.", "Scratch that, it's cashews", "user · allergies · cashews | I'm allergic to cashews."},
+		{"I live in Paris.", "I didn't mean Paris, I meant Lyon.", "user · home city · Lyon | I live in Lyon."},
+		{"I live in Paris.", "Lyon, not Paris.", "user · home city · Lyon | I live in Lyon."},
+		{"I live in Paris.", "Lyon, I meant.", "user · home city · Lyon | I live in Lyon."},
+		{"I live in Paris.", "*Lyon", "user · home city · Lyon | I live in Lyon."},
+		{"I'm 34.", "Typo, 35.", "user · age · 35 | I'm 35."},
+		{"I work at Acme.", "my bad: Globex", "user · employer · Globex | I work at Globex."},
+		{"My wife's name is Anna.", "Her name is Anne, not Anna.", "user · wife · Anne | My wife's name is Anne."},
+		{"我在腾讯上班。", "不对，不是腾讯。是阿里。", "user · employer · 阿里 | 我在阿里上班。"},
+		{"我对虾过敏。", "更正：是蟹。", "user · allergies · 蟹 | 我对蟹过敏。"},
+		{"我最喜欢的颜色是绿色。", "打错了，蓝色", "user · favourite colour · 蓝色 | 我最喜欢的颜色是蓝色。"},
+		{"我叫李雷。", "写错了，叫李蕾。", "user · name · 李蕾 | 我叫李蕾。"},
+		{"我今年三十五岁。", "不对，三十六岁。", "user · age · 三十六 | 我今年三十六岁。"},
 
+		{"I live in Paris.", "My bad, John.", "-"},
+		{"I live in Paris.", "*Sighs", "-"},
+		{"I like tea.", "*sigh", "-"},
+		{"I live in Paris.", "*Lyon*", "-"},
+		{"I live in Paris.", "Monday, not Tuesday.", "-"},
+		{"I live in Paris.", "Scratch that, it's private.", "-"},
+		{"I live in Paris.", "Typo. Thanks for noticing.", "-"},
+		{"我在腾讯工作。", "说错了，不好意思。", "-"},
+		{"我在腾讯工作。", "不是，是因为太忙了。", "-"},
+		{"我在腾讯工作。", "不对，今天不行。", "-"},
 		{"I live in Paris.", "Sorry, Lyon, not Rome.", "-"},
 		{"I live in Paris.", "I mean it.", "-"},
 		{"I live in Paris.", "I mean, Lyon is nice, not Paris.", "-"},
@@ -157,7 +181,7 @@ func TestCorrection_Apply(t *testing.T) {
 // Whatever is taken apart or put right is read from its words again.
 func FuzzParts(f *testing.F) {
 	for _, s := range []string{
-		"I'm a nurse and I live in Utrecht.\nSorry, I meant Lyon, not Utrecht.", "我女儿叫朵朵，今年五岁。\n说错了，是六岁。",
+		"I'm a nurse and I live in Utrecht.\nSorry, I meant Lyon, not Utrecht.", "我女儿叫朵朵，今年五岁。\n说错了，是六岁。", "Anna works at Acme, and so do I.\nNot Acme. Globex.", "我哥在腾讯工作，我也是。\n*阿里",
 		"I have two kids, Mia and Leo.\nNot Mia, Ida", "I was born in 1990 in Porto\nactually, it's 1991", ", and ;\n不是，是", "I\x00 and \xff\nI meant ",
 	} {
 		f.Add(s)

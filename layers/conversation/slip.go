@@ -1,0 +1,50 @@
+package conversation
+
+import (
+	"regexp"
+	"strings"
+	"unicode/utf8"
+
+	"mcp-memory/internal/text"
+)
+
+// Sentences returns where the sentences of a text are. One that only owns to a slip, or
+// says what is not so, is one with the few words after it that say what is: "No, not
+// Acme. Globex.", 说错了。是蓝色。
+func Sentences(s string) []text.Span {
+	all := text.Sentences(s)
+	out := all[:0]
+	for _, at := range all {
+		if n := len(out); n > 0 && slips(s[out[n-1].Start:out[n-1].End]) && amends(s[at.Start:at.End]) {
+			out[n-1].End = at.End
+			continue
+		}
+		out = append(out, at)
+	}
+	return out
+}
+
+// slip matches a whole sentence that owns to a slip or denies, and says no more.
+var slip = regexp.MustCompile(`(?i)^\W*(?:(?:no|oh|sorry|wait|oops|actually|hang on|hold on)[,.!; ]+)*(?:(?:scratch|strike) that|typo|correction|my mistake|my bad|i misspoke|no,? wait|wait,? no|not (?:(?:at|in|the|a|my) )*(?-i:[\p{Lu}\d])[^,;:.!?]{0,30}|not [a-z]+)\s*[.!]+\s*$` +
+	`|^\s*(?:(?:不对|不對|哦不|啊不|抱歉|不好意思)[，, ]*)*(?:不对|不對|哦不|啊不|口误|口誤|更正|我?[说說打写寫记記弄搞][错錯]字?了?|我?不是(?:在|住在|叫)?[^，。！？,]{1,12})[。！.!]+\s*$`)
+
+// Words of what amends a slip.
+const (
+	amendWords = 5
+	amendRunes = 12
+)
+
+func slips(s string) bool { return slip.MatchString(s) }
+
+// amends reports whether a sentence is so short that it may be no more than what should
+// have been said.
+func amends(s string) bool {
+	s = strings.TrimSpace(s)
+	if strings.ContainsAny(s, "?？") {
+		return false
+	}
+	if script(s) == "en" {
+		return len(strings.Fields(s)) <= amendWords
+	}
+	return utf8.RuneCountInString(s) <= amendRunes
+}
