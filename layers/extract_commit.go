@@ -305,6 +305,7 @@ func (r *extraction) draftOf(found *extract.Memory, tier storage.Tier, at time.T
 		return d, err
 	}
 	r.finish(&d.record, found, tier)
+	d.again = r.Source == sourceDocument
 	if found.Attribute != "" {
 		d.former = append(found.Displaces, tastes(found.Attribute, found.Polarity, found.Value)...)
 	}

@@ -3,6 +3,7 @@ package layers
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -27,7 +28,11 @@ func (m *Memory) paragraphs(ctx context.Context, t *task) (ExtractOutput, error)
 		t.turns = append(t.turns, conversation.Turn{ID: part.id, Role: conversation.User, Content: part.text, Time: m.documentTime(t), Assumed: t.Observed.IsZero()})
 	}
 	fresh := m.unseen(t)
-	if len(fresh) == 0 {
+	reread, err := m.returned(t)
+	if err != nil {
+		return ExtractOutput{}, err
+	}
+	if len(fresh) == 0 && len(reread) == 0 {
 		if out, ok, err := m.sentAgain(ctx, t); ok || err != nil {
 			return out, err
 		}
@@ -37,8 +42,26 @@ func (m *Memory) paragraphs(ctx context.Context, t *task) (ExtractOutput, error)
 			return ExtractOutput{}, err
 		}
 	}
-	t.readBefore(fresh)
+	t.readBefore(withReturned(t.turns, fresh, reread))
 	return m.begin(ctx, t)
+}
+
+// withReturned adds to what is new of a document what it says again.
+func withReturned(all, fresh []conversation.Turn, returned map[string]bool) (out []conversation.Turn) {
+	if len(returned) == 0 {
+		return fresh
+	}
+	read := maps.Clone(returned) // what is to be read, and not taken yet
+	for i := range fresh {
+		read[fresh[i].ID] = true
+	}
+	for _, turn := range all {
+		if read[turn.ID] {
+			out = append(out, turn)
+			delete(read, turn.ID)
+		}
+	}
+	return out
 }
 
 func (m *Memory) documentTime(t *task) time.Time {

@@ -519,6 +519,38 @@ func TestExtract_ReadsWhatWasEditedInADocument(t *testing.T) {
 	}
 }
 
+// A document that goes back to what it said before is read again where that changes
+// what is current, and only there.
+func TestExtract_ADocumentGoesBack(t *testing.T) {
+	h := open(t)
+	send := func(source, text string) layers.ExtractOutput {
+		h.pass(time.Minute)
+		return h.extracts(layers.ExtractInput{Text: text, Source: "document", SourceID: source})
+	}
+	city := func() string {
+		return h.recalled(layers.RecallInput{Attribute: "home city", Tiers: []string{"semantic"}}).Matches[0].Value
+	}
+	first, second := "I live in Lille.\n\nI work at Initech.", "I live in Lyon.\n\nI work at Initech."
+	send("notes", first)
+	send("notes", second)
+	if out := send("notes", first); city() != "Lille" || out.Counts.Superseded != 1 || out.Counts.Stored != 1 {
+		t.Errorf("home city %s, counts %+v, dropped %+v", city(), out.Counts, out.Dropped)
+	}
+	if out := send("notes", first); out.Counts.Stored+out.Counts.Reinforced != 0 {
+		t.Errorf("the same again: counts %+v", out.Counts)
+	}
+	if send("notes", second); city() != "Lyon" {
+		t.Errorf("home city %s after the second version came again", city())
+	}
+	send("letters", "I live in Nantes.")
+	if out := send("notes", second); city() != "Nantes" || out.Counts.Stored != 0 {
+		t.Errorf("home city %s, counts %+v: what was not edited takes nothing back", city(), out.Counts)
+	}
+	if send("notes", first); city() != "Lille" {
+		t.Errorf("home city %s: what was edited does", city())
+	}
+}
+
 // A document without a name and a date is known by its words.
 func TestExtract_ADocumentWithoutASourceIsReadOnce(t *testing.T) {
 	h := open(t)

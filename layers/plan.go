@@ -80,7 +80,7 @@ func (p *plan) add(d *draft, onConflict string) outcome {
 		key, value, none, multi = statementOf(r, entity)
 	}
 	src := sourceKey{r.Source.ID, r.Source.Session, value, sumText(text.Fold(r.Text)), key, r.Layer, r.Tier}
-	if id := p.duplicate(r, src); id != "" {
+	if id := p.duplicate(d, src); id != "" {
 		return outcome{id: id, status: StatusDuplicate, note: "the same source said this before; nothing was stored"}
 	}
 	var out outcome
@@ -110,7 +110,8 @@ func (p *plan) endByName(r *storage.Record, entity string, former []structure.Fo
 }
 
 // duplicate returns the live record by which the same source said the same.
-func (p *plan) duplicate(r *storage.Record, src sourceKey) string {
+func (p *plan) duplicate(given *draft, src sourceKey) string {
+	r := &given.record
 	if r.Source.ID == "" {
 		return ""
 	}
@@ -126,7 +127,7 @@ func (p *plan) duplicate(r *storage.Record, src sourceKey) string {
 		if d.slot != nil {
 			have.slot = d.slot.key
 		}
-		if have == src {
+		if have == src && !(given.again && p.sp.overtaken(n, &view{at: p.now}, r.ObservedAt)) {
 			return d.id
 		}
 	}

@@ -145,6 +145,7 @@ type draft struct {
 	redacted []string           // kinds of secrets that were taken out
 	former   []structure.Former // statements that it ends by name
 	note     string
+	again    bool // its source may go back to what it said before: a document does
 }
 
 // drafts validates all memories, cleans and understands them, and gives them ids
