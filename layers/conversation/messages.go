@@ -3,6 +3,7 @@ package conversation
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -18,7 +19,8 @@ var ErrNoMessages = errors.New("no messages in it; want JSON objects with role a
 // that has them under "messages", a message a line (lines of a program's log that
 // hold none, and the messages of such lines, are understood), else plain text as
 // ParseText reads it. A message has role and content in the shapes that ParseContent
-// reads; id, name and time where it has them. Messages without words are left out.
+// reads; id, name and time where it has them. What chat programs export has a sender in
+// place of a role. Messages without words are left out.
 func ParseTranscript(raw []byte, loc *time.Location) ([]Turn, error) {
 	raw = bytes.TrimPrefix(raw, []byte("\ufeff"))
 	if !utf8.Valid(raw) {
@@ -36,17 +38,17 @@ func parseTranscript(raw []byte, loc *time.Location) ([]Turn, error) {
 	case len(raw) == 0:
 		return nil, nil
 	case raw[0] == '[' && json.Valid(raw):
-		return listTurns(raw)
+		return listTurns(raw, loc)
 	case raw[0] == '{' && json.Valid(raw):
 		var holder struct {
 			Messages json.RawMessage `json:"messages"`
 		}
 		if err := json.Unmarshal(raw, &holder); err == nil && len(holder.Messages) > 0 {
-			return listTurns(holder.Messages)
+			return listTurns(holder.Messages, loc)
 		}
-		return lineTurns(raw)
+		return lineTurns(raw, loc)
 	case raw[0] == '{':
-		return lineTurns(raw)
+		return lineTurns(raw, loc)
 	}
 	return ParseText(string(raw), loc), nil
 }
@@ -66,22 +68,28 @@ type message struct {
 	Message   json.RawMessage `json:"message"` // of a line of a log
 }
 
-func listTurns(raw json.RawMessage) (out []Turn, err error) {
+func listTurns(raw json.RawMessage, loc *time.Location) (out []Turn, err error) {
 	var list []json.RawMessage
 	if err := json.Unmarshal(raw, &list); err != nil {
 		return nil, errors.New("messages are not a list")
 	}
+	missing, named := 0, false // the first message of nobody; whether people are named
 	for i, one := range list {
-		turn, found, err := messageTurn(one)
+		turn, found, err := messageTurn(one, loc)
 		switch {
 		case err != nil:
 			return nil, fmt.Errorf("message %d: %w", i+1, err)
 		case !found:
-			return nil, fmt.Errorf("message %d: it has no role; want role (user, assistant, system or tool) and content", i+1)
+			missing = cmp.Or(missing, i+1)
 		case turn.Content != "":
 			out = append(out, turn)
 		}
+		named = named || found && turn.Name != ""
 	}
+	if missing > 0 && !named { // what a chat's program says has no sender
+		return nil, fmt.Errorf("message %d: it has no role; want role (user, assistant, system or tool) and content, or who sent it", missing)
+	}
+	latestFirst(out)
 	return out, nil
 }
 
@@ -89,7 +97,7 @@ func listTurns(raw json.RawMessage) (out []Turn, err error) {
 const maxLine = 16 << 20
 
 // lineTurns reads a message a line; a line without one is left out.
-func lineTurns(raw []byte) (out []Turn, err error) {
+func lineTurns(raw []byte, loc *time.Location) (out []Turn, err error) {
 	lines := bufio.NewScanner(bytes.NewReader(raw))
 	lines.Buffer(nil, maxLine)
 	for n := 1; lines.Scan(); n++ {
@@ -97,7 +105,7 @@ func lineTurns(raw []byte) (out []Turn, err error) {
 		if len(line) == 0 {
 			continue
 		}
-		turn, found, err := messageTurn(line)
+		turn, found, err := messageTurn(line, loc)
 		if err != nil {
 			return nil, fmt.Errorf("line %d: %w", n, err)
 		}
@@ -113,9 +121,13 @@ func lineTurns(raw []byte) (out []Turn, err error) {
 
 // messageTurn reads a message, or the one that a line of a log holds. found is
 // false where there is none.
-func messageTurn(raw json.RawMessage) (t Turn, found bool, err error) {
+func messageTurn(raw json.RawMessage, loc *time.Location) (t Turn, found bool, err error) {
 	var m message
 	if err := json.Unmarshal(raw, &m); err != nil {
+		if !hasRole(raw) { // a sender that is an object, a time that is a number
+			t, found = chatTurn(raw, loc)
+			return t, found, nil
+		}
 		return t, false, fmt.Errorf("it is no JSON object of a message: %s", jsonFault(err))
 	}
 	if len(m.Message) > 0 && m.Message[0] == '{' {
@@ -126,10 +138,11 @@ func messageTurn(raw json.RawMessage) (t Turn, found bool, err error) {
 		m = inner
 	}
 	role := firstOf(m.Role, m.Sender)
-	if role == "" {
-		return t, false, nil
-	}
 	known, ok := roleNames[strings.ToLower(role)]
+	if m.Role == "" && !ok {
+		t, found = chatTurn(raw, loc)
+		return t, found, nil
+	}
 	if !ok {
 		return t, false, fmt.Errorf("role %q is not one of user, assistant, system, tool", role)
 	}
@@ -138,6 +151,9 @@ func messageTurn(raw json.RawMessage) (t Turn, found bool, err error) {
 		content = m.Text
 	}
 	t = Turn{ID: firstOf(m.ID, m.UUID), Role: known, Name: m.Name}
+	if _, role := roleNames[strings.ToLower(m.Sender)]; known == User && t.Name == "" && !role {
+		t.Name = m.Sender
+	}
 	if t.Content, err = ParseContent(content); err != nil {
 		return t, false, err
 	}
@@ -148,6 +164,12 @@ func messageTurn(raw json.RawMessage) (t Turn, found bool, err error) {
 		}
 	}
 	return t, true, nil
+}
+
+// hasRole reports whether a message says its role, or is no object at all.
+func hasRole(raw json.RawMessage) bool {
+	var m map[string]json.RawMessage
+	return json.Unmarshal(raw, &m) != nil || m["role"] != nil || m["message"] != nil && m["message"][0] == '{'
 }
 
 // jsonFault says what is wrong without the words of the line.

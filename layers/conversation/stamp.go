@@ -9,7 +9,10 @@ import (
 
 // Stamps are the dates and times that exports of chats put on their lines.
 const (
-	day        = `(?:\d{4}[-/.年년] ?\d{1,2}[-/.月월] ?\d{1,2}[.日일]?|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4})`
+	month      = `(?:Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|Sept?(?:ember)?|Oct(?:ober)?|Nov(?:ember)?|Dec(?:ember)?)\.?`
+	weekday    = `(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?`
+	nearDay    = `(?i:(?:(?:today|yesterday|heute|gestern|` + weekday + `)(?:,? (?:at|um))?|今天|昨天|前天|今日|昨日|(?:星期|周|週|礼拜)\p{Han}|\d{1,2}[/月]\d{1,2}日?)[, ] ?)?`
+	day        = `(?:` + month + ` \d{1,2}(?:st|nd|rd|th)?,? \d{4}|\d{1,2}\.? ` + month + `,? \d{4}|\d{4}[-/.年년] ?\d{1,2}[-/.月월] ?\d{1,2}[.日일]?|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4})`
 	half12     = `[AaPp](?:\. ?)?[Mm]\b\.?` // "a. m." in Spanish; and "10:02 Amy" is no half of a day
 	halfBefore = `上午|下午|凌晨|晚上|午前|午後|오전|오후`
 	clock      = `(?:(?:` + halfBefore + `) ?)?\d{1,2}:\d\d(?::\d\d)?(?:\.\d{1,9})?(?: ?` + half12 + `)?(?:Z| ?[+-]\d\d:?\d\d)?`
@@ -57,7 +60,7 @@ func dayOrder(heads []*head) order {
 // stampTime is the moment that a stamp names, seen from loc where it has no offset;
 // zero where it has no date, or one that can be read in two ways.
 func stampTime(stamp string, o order, loc *time.Location) time.Time {
-	m := stampParts.FindStringSubmatch(stamp)
+	m := stampParts.FindStringSubmatch(isoMonth(stamp))
 	if m == nil {
 		return time.Time{}
 	}
@@ -74,13 +77,7 @@ func stampTime(stamp string, o order, loc *time.Location) time.Time {
 	if y < 100 {
 		y += 2000
 	}
-	hour := number(m[5])
-	switch half := strings.ToLower(m[4] + m[8]); {
-	case (half == "p" || half == "下午" || half == "晚上" || half == "午後" || half == "오후") && hour < 12:
-		hour += 12
-	case (half == "a" || half == "오전") && hour == 12:
-		hour = 0
-	}
+	hour := hourOf(m[5], m[4], m[8])
 	if m[9] != "" {
 		loc = offset(m[9])
 	}
@@ -89,6 +86,31 @@ func stampTime(stamp string, o order, loc *time.Location) time.Time {
 		return time.Time{}
 	}
 	return t
+}
+
+// hourOf is the hour of a clock of twelve or twenty-four hours, with what says the half
+// of the day before or after it.
+func hourOf(digits, before, after string) int {
+	hour := number(digits)
+	switch half := strings.ToLower(before + after); {
+	case (half == "p" || half == "下午" || half == "晚上" || half == "午後" || half == "오후") && hour < 12:
+		hour += 12
+	case (half == "a" || half == "오전") && hour == 12:
+		hour = 0
+	}
+	return hour
+}
+
+var monthDay = regexp.MustCompile(`^(?:(` + month + `) (\d{1,2})(?:st|nd|rd|th)?|(\d{1,2})\.? (` + month + `)),? (\d{4})`)
+
+// isoMonth writes a stamp that names its month with the month's number.
+func isoMonth(stamp string) string {
+	m := monthDay.FindStringSubmatch(stamp)
+	if m == nil {
+		return stamp
+	}
+	at := strings.Index("janfebmaraprmayjunjulaugsepoctnovdec", strings.ToLower((m[1] + m[4])[:3]))
+	return m[5] + "-" + strconv.Itoa(at/3+1) + "-" + m[2] + m[3] + stamp[len(m[0]):]
 }
 
 // offset reads Z and +08:00.

@@ -18,7 +18,7 @@ var speakerLine = regexp.MustCompile(`^\s*(?:[\[(（]?(` + stamp + `)[\])）]?\s
 // headLine matches a line that says no more than who speaks, and when: "Ana  10:02 AM",
 // "Ana — Today at 10:02 AM", 小红 2024/3/5 10:02:33. What was said stands below. Groups:
 // name, stamp.
-var headLine = regexp.MustCompile(`^\s*` + speakerName + `,?\s+(?:[-–—]\s*)?(?i:(?:today|yesterday|heute) (?:at|um) )?[\[(（]?(` + datedStamp + `|` + clock12 + `|\d{1,2}:\d\d:\d\d)[\])）]?\s*$`)
+var headLine = regexp.MustCompile(`^\s*` + speakerName + `,?\s+(?:[-–—]\s*)?(?:` + nearDay + `[\[(（]?(` + datedStamp + `|` + clock12 + `|\d{1,2}:\d\d:\d\d)[\])）]?|` + nearDay[:len(nearDay)-1] + `(` + clock + `))\s*$`)
 
 // exportLine matches a line of an exported chat: "[13.03.24, 10:02:11] Ana: words" and
 // "12/03/2024, 10:02 - Ana: words". Behind so much of a stamp a name may be a number
@@ -110,6 +110,7 @@ func ParseText(s string, loc *time.Location, users ...string) []Turn {
 	var out []Turn
 	for i, line := range lines {
 		switch h := heads[i]; {
+		case h != nil && h.part:
 		case h != nil && h.notice:
 			out = append(out, Turn{Role: System, Content: line})
 		case h != nil:
@@ -137,6 +138,10 @@ var exportSigns = strings.NewReplacer("\ufeff", "", "\u200e", "", "\u200f", "", 
 type head struct {
 	name, words, stamp string
 	notice             bool
+	day                string // of a notice that says the day of what follows
+	weak               bool   // it may be no head by itself
+	below              int    // how many lines after it belong to it
+	part               bool   // it is such a line, and nothing is said in it
 }
 
 // headsOf reads each line that opens a turn; nil stands for the others.
@@ -145,44 +150,75 @@ func headsOf(lines []string) []*head {
 	for i, line := range lines {
 		out[i] = speaks(line)
 	}
+	split(lines, out)
+	handles(lines, out)
 	for i := range out { // a name alone opens a turn where something is said below
-		if h := out[i]; h != nil && !h.notice && h.words == "" && h.stamp != "" && (i+1 == len(lines) || out[i+1] != nil || strings.TrimSpace(lines[i+1]) == "") {
+		if h := out[i]; h != nil && !h.notice && !h.part && h.words == "" && h.stamp != "" && !saidAt(lines, out, i+1+h.below) {
 			out[i] = nil
 		}
 	}
+	if !evident(out) {
+		for i := range out {
+			if h := out[i]; h != nil && (h.weak || h.part) {
+				out[i] = nil
+			}
+		}
+	}
+	dated(out)
 	return out
 }
 
+// saidAt reports whether a line says something and opens no turn.
+func saidAt(lines []string, heads []*head, at int) bool {
+	return at < len(lines) && heads[at] == nil && strings.TrimSpace(lines[at]) != ""
+}
+
+// maxPreamble is how many lines a chat may have before its first turn: what it is, and
+// when it was saved.
+const maxPreamble = 3
+
 // transcript reports whether lines are turns: notices apart the first that says anything
 // names a speaker, and so do at least two and a third of all, or each names one that is
-// known.
+// known. Where lines say when they were said, one is enough, and something may stand
+// before it.
 func transcript(lines []string, heads []*head, users []string) bool {
-	named, filled, roles, known := 0, 0, 0, 0
-	first := false
+	named, filled, roles, known, stamped, before := 0, 0, 0, 0, 0, 0
 	for i, line := range lines {
 		h := heads[i]
-		if strings.TrimSpace(line) == "" || h != nil && h.notice {
+		if strings.TrimSpace(line) == "" || h != nil && (h.notice || h.part) {
 			continue
 		}
-		if h != nil {
-			named++
-			name := strings.ToLower(h.name)
-			_, role := roleNames[name]
-			if role {
-				roles++
+		if filled++; h == nil {
+			if named == 0 {
+				before++
 			}
-			if role && !fieldRoles[name] || slices.ContainsFunc(users, func(u string) bool { return text.Fold(u) == text.Fold(h.name) }) {
-				known++
-			}
+			continue
 		}
-		if filled == 0 {
-			first = h != nil
+		named++
+		name := strings.ToLower(h.name)
+		_, role := roleNames[name]
+		if role {
+			roles++
 		}
-		filled++
+		if role && !fieldRoles[name] || slices.ContainsFunc(users, func(u string) bool { return text.Fold(u) == text.Fold(h.name) }) {
+			known++
+		}
+		if h.stamp != "" && !bareClock.MatchString(line) {
+			stamped++
+		}
 	}
-	enough := named >= minSpeakerLines && (named*3 >= filled || roles == named)
-	return first && (enough || known == named)
+	switch {
+	case stamped >= minSpeakerLines && before <= maxPreamble:
+		return true
+	case before > 0 || named == 0:
+		return false
+	}
+	return (named >= minSpeakerLines || stamped > 0) && (named*3 >= filled || roles == named) || known == named
 }
+
+// bareClock matches a line that begins with an hour and no more of a stamp: what is
+// done then may follow as well as who speaks.
+var bareClock = regexp.MustCompile(`^\s*\d{1,2}:\d\d(?::\d\d)?(?: ?` + half12 + `)?[^\t\d\])]`)
 
 // speaks reads a line that opens a turn; nil for any other.
 func speaks(line string) *head {
@@ -192,7 +228,7 @@ func speaks(line string) *head {
 		}
 	}
 	if m := headLine.FindStringSubmatch(line); m != nil && isSpeaker(m[1]) {
-		return &head{name: strings.TrimSpace(m[1]), stamp: m[2]}
+		return &head{name: strings.TrimSpace(m[1]), stamp: m[2] + m[3]}
 	}
 	if m := exportLine.FindStringSubmatch(line); m != nil {
 		return exported(m)
@@ -200,7 +236,7 @@ func speaks(line string) *head {
 	title := strings.TrimLeft(line, "# ") // "### Human: hi"
 	m := speakerLine.FindStringSubmatchIndex(title)
 	if m == nil {
-		return nil
+		return chatHead(line)
 	}
 	if _, role := roleNames[strings.ToLower(title[m[4]:m[5]])]; strings.HasPrefix(line, "#") && !role {
 		return nil
