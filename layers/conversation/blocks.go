@@ -40,6 +40,7 @@ func lineBlocks(content string, from, to int) []block {
 	var out []block
 	fenced := false
 	var pasted paste
+	talk := talkFrom(content[from:to])
 	for at := from; at < to; {
 		end := lineEnd(content, at, to)
 		line := content[at:end]
@@ -52,6 +53,8 @@ func lineBlocks(content string, from, to int) []block {
 			kind, why = Code, "fenced code"
 		case pasted.takes(line, content[min(end+1, to):to]):
 			kind, why = pasted.kind, pasted.why
+		case talk >= 0 && at-from >= talk && kind == Stated:
+			kind, why = Quoted, whyTalk
 		}
 		if strings.TrimSpace(line) != "" {
 			out = joined(out, block{at, end, kind, why})
@@ -61,37 +64,31 @@ func lineBlocks(content string, from, to int) []block {
 	return out
 }
 
-// paste is a stretch that was pasted with its beginning: a mail with its header, a
-// command with what it printed. It ends with an empty line.
-type paste struct {
-	kind Kind // Stated: none is open
-	why  string
-	body bool // of a mail: a line after its header was seen
-}
+const whyTalk = "a line of another talk or text"
 
-// takes reports whether a line belongs to a paste, which it may begin. rest is
-// what follows the line.
-func (p *paste) takes(line, rest string) bool {
-	empty := strings.TrimSpace(line) == ""
-	switch {
-	case p.kind == Stated && mailHead.MatchString(line) && mailHead.MatchString(rest):
-		*p = paste{kind: Quoted, why: "a pasted mail"}
-	case p.kind == Stated && shellLine.MatchString(line):
-		*p = paste{kind: Code, why: "a log or output"}
-	case p.kind == Quoted && (empty && !p.body || mailHead.MatchString(line)):
-		// between header and body, or still in the header
-	case empty:
-		*p = paste{}
-	case p.kind == Quoted:
-		p.body = true
+// talkFrom returns where the talk of other people begins that stands in a stretch, with
+// its names and times; -1 for none.
+func talkFrom(s string) int {
+	if len(clocks.FindAllStringIndex(s, minSpeakerLines)) < minSpeakerLines {
+		return -1
 	}
-	return p.kind != Stated
+	lines := strings.Split(s, "\n")
+	first, stamped, at := -1, 0, 0
+	for i, h := range headsOf(lines) {
+		if h != nil && h.name != "" && h.stamp != "" && !bareClock.MatchString(lines[i]) {
+			if stamped++; first < 0 {
+				first = at
+			}
+		}
+		at += len(lines[i]) + 1
+	}
+	if stamped < minSpeakerLines {
+		return -1
+	}
+	return first
 }
 
-var (
-	mailHead  = regexp.MustCompile(`^\s*(?i:from|to|cc|bcc|subject|date|sent|reply-to|发件人|收件人|抄送|主题|寄件者|收件者|主旨|日期|发送时间)\s*[:：]\s*\S`)
-	shellLine = regexp.MustCompile(`^\s*\$ \S`)
-)
+var clocks = regexp.MustCompile(`\d:\d\d`)
 
 // joined adds a block to those before it, which the last of the same kind takes in.
 func joined(out []block, b block) []block {
@@ -115,7 +112,7 @@ func lineKind(line string) (Kind, string) {
 	case quoteMark.MatchString(line):
 		return Quoted, "a quoted line"
 	case chatLine.MatchString(line) && !ownHead.MatchString(line):
-		return Quoted, "a line of another talk or text"
+		return Quoted, whyTalk
 	case logLine.MatchString(line):
 		return Code, "a log or output"
 	case codeLine.MatchString(line):

@@ -40,9 +40,16 @@ var (
 	dayLine = regexp.MustCompile(`^\s*(?:[-–—=]{2,}\s*)?(?:(?i:` + weekday + `),? )?(` + day + `)(?:\s*[(（]?(?:\p{Han}{1,3}|\p{Hangul}{1,3}|\p{L}{2,9})[)）]?)?(?:\s*[-–—=]{2,})?\s*$`)
 )
 
+// maxStamped is where the time or the sign of a line that opens a turn stands at the
+// latest, in bytes.
+const maxStamped = 120
+
 // chatHead reads a line that opens a turn in a shape of chat programs; nil for any
 // other.
 func chatHead(line string) *head {
+	if !strings.ContainsAny(line[:min(len(line), maxStamped)], "0123456789<") {
+		return nil
+	}
 	if m := dayLine.FindStringSubmatch(line); m != nil {
 		return &head{notice: true, day: m[1]}
 	}
@@ -79,7 +86,7 @@ func split(lines []string, heads []*head) {
 		if at < len(lines) && dashAlone.MatchString(lines[at]) {
 			at++
 		}
-		if heads[i] != nil || at >= len(lines) {
+		if heads[i] != nil || at >= len(lines) || len(lines[i]) > maxStamped || len(lines[at]) > maxStamped {
 			continue
 		}
 		name, when := nameAlone.FindStringSubmatch(lines[i]), stampAlone.FindStringSubmatch(lines[at])

@@ -12,6 +12,9 @@ import (
 func TestParseTranscript_ReadsWhatIsSaved(t *testing.T) {
 	at := time.Date(2026, 5, 4, 9, 30, 0, 0, time.UTC)
 	two := []Turn{{ID: "1", Role: User, Name: "Ana", Content: "I play the violin.", Time: at}, {Role: Assistant, Content: "Since when?"}}
+	chat := func(first, second string) []Turn {
+		return []Turn{{ID: first, Role: User, Name: "Ana", Content: "I play the violin.", Time: at}, {ID: second, Role: User, Name: "Bo", Content: "Since when?"}}
+	}
 	const first = `{"id":"1","role":"user","name":"Ana","content":"I play the violin.","time":"2026-05-04T09:30:00Z"}`
 	for name, tt := range map[string]struct {
 		raw  string
@@ -27,6 +30,17 @@ func TestParseTranscript_ReadsWhatIsSaved(t *testing.T) {
 		"an export":     {`[{"uuid":"1","sender":"human","name":"Ana","text":"I play the violin.","created_at":"2026-05-04T09:30:00Z"},{"sender":"assistant","text":"Since when?"}]`, two},
 		"lines by name": {"Ana: I play the violin.\nAssistant: Since when?", []Turn{{Role: User, Name: "Ana", Content: "I play the violin."}, {Role: Assistant, Content: "Since when?"}}},
 		"a text":        {"\ufeffI play the violin.", []Turn{{Role: User, Content: "I play the violin."}}},
+		"Telegram": {`{"name":"Ana","messages":[{"id":1,"type":"message","date":"2026-05-04T09:30:00","from":"Ana","from_id":"user1","text":["I play the ",{"type":"bold","text":"violin"},"."]},` +
+			`{"id":2,"type":"service","action":"phone_call","from":"Ana","text":""},{"id":3,"type":"message","from":"Bo","text":"Since when?"}]}`, chat("1", "3")},
+		"Messenger": {`{"participants":[],"messages":[{"sender_name":"Bo","timestamp_ms":1777887060000,"content":"Since when?"},{"sender_name":"Ana","timestamp_ms":1777887000000,"content":"I play the violin."}]}`,
+			[]Turn{{Role: User, Name: "Ana", Content: "I play the violin.", Time: at}, {Role: User, Name: "Bo", Content: "Since when?", Time: at.Add(time.Minute)}}},
+		"Discord": {`{"guild":{},"messages":[{"id":"1","timestamp":"2026-05-04T09:30:00Z","content":"I play the violin.","author":{"name":"ana1","nickname":"Ana"}},{"id":"2","content":"hello","author":{"name":"Bot","isBot":true}},` +
+			`{"id":"3","content":"Since when?","author":{"name":"Bo"}}]}`, []Turn{chat("1", "3")[0], {ID: "2", Role: Tool, Content: "hello"}, chat("1", "3")[1]}},
+		"Slack": {`[{"type":"message","user":"U1","user_profile":{"real_name":"Ana"},"text":"I play the violin.","ts":"1777887000.000100"},{"type":"message","subtype":"channel_join","user":"U2","text":"joined"},` +
+			`{"type":"message","user":"U2","user_profile":{"real_name":"Bo"},"text":"Since when?"}]`, chat("", "")},
+		"my own": {`[{"is_from_me":1,"text":"I play the violin.","date":1777887000},{"sender":"Bo","is_from_me":0,"text":"Since when?"}]`,
+			[]Turn{{Role: User, Content: "I play the violin.", Time: at}, {Role: User, Name: "Bo", Content: "Since when?"}}},
+		"letters": {`[{"sender_name":"Zo\u00c3\u00ab","content":"caf\u00c3\u00a9"}]`, []Turn{{Role: User, Name: "Zoë", Content: "café"}}},
 	} {
 		got, err := ParseTranscript([]byte(tt.raw), time.UTC)
 		if err != nil {
@@ -64,6 +78,8 @@ func FuzzParseTranscript(f *testing.F) {
 	for _, seed := range []string{
 		`[{"role":"user","content":"hello"}]`, `{"messages":[{"role":"user","content":["a",{"type":"text","text":"b"}]}]}`,
 		"{\"role\":\"user\",\"content\":\"hello\"}\n{\"type\":\"summary\"}\n{\"message\":{\"role\":\"assistant\",\"content\":\"yes\"}}",
+		`[{"sender_name":"Ana","timestamp_ms":1777887000000,"content":"hello"},{"from":{"name":"Bo"},"text":["a",{"text":"b"}],"ts":"1e9"}]`,
+		"Ana\n10:02 AM\nhello\nBo\n10:03 AM\nhello", "2024/03/05\n10:01\tAna\thello\n10:02\tBo\thello", "[Ana] [10:01] hello\n<Bo> hello\nMar 5, 2024 10:02 Cy\nhello",
 		"Ana: hello\nBo: hello", "[", "{", "\xff",
 	} {
 		f.Add([]byte(seed))

@@ -415,3 +415,38 @@ func TestSentences_ASlipGoesWithWhatAmendsIt(t *testing.T) {
 		}
 	}
 }
+
+// What others said is theirs, however it was pasted into a message.
+func TestRead_PastedTalksAndMails(t *testing.T) {
+	for _, content := range []string{
+		"Here's our chat:\nAnna\n10:02 AM\nI live in Utrecht.\nBen\n10:03 AM\nI work at Acme.",
+		"2026-03-05 10:02:11 张伟\n我住在成都。\n\n2026-03-05 10:03:00 李娜\n我在腾讯上班。",
+		"10:02\tHana\tI live in Utrecht.\n10:03\tKen\tI work at Acme.",
+		"From: Anna <a@b.example>\nTo: me\nSubject: hi\n\nI live in Utrecht.\n\nI work at Acme.\n\nAnna",
+		"From: Anna <a@b.example>\nTo: me\n\nHi Ben,\n\nI live in Utrecht.\n\nI work at Acme.",
+		"-----Original Message-----\nI live in Utrecht.\n\nI work at Acme.",
+		"Am 02.03.2026 um 10:02 schrieb Anna:\nI live in Utrecht.\n\nI work at Acme.",
+		"Anna wrote me: I live in Utrecht and I work at Acme.",
+		"My brother texted: I work at Acme now.",
+		"Her message was: I live in Utrecht.",
+		"转发自张伟：\n我住在成都。",
+		"我妈发来消息：我对花生过敏。",
+	} {
+		for _, s := range read(user(content)...).Sentences {
+			if s.Kind == conversation.Stated && strings.ContainsAny(s.Text, "I我") {
+				t.Errorf("%q: %q is the user's", content, s.Text)
+			}
+		}
+	}
+	for content, want := range map[string]string{
+		"From: Anna <a@b.example>\nTo: me\n\nHi Ben,\n\nI live in Utrecht.\n\nBest,\nAnna\n\nI am vegetarian.": "I am vegetarian.",
+		"-----Original Message-----\nI live in Utrecht.\n---\nI am vegetarian.":                                "I am vegetarian.",
+		"I told Anna: I live in Utrecht.":                "I told Anna: I live in Utrecht.",
+		"I start at 9:30 on Mondays.\nI leave at 17:30.": "I leave at 17:30.",
+	} {
+		all := read(user(content)...).Sentences
+		if last := all[len(all)-1]; last.Kind != conversation.Stated || last.Text != want {
+			t.Errorf("%q: %q is %v, want %q stated", content, last.Text, last.Kind, want)
+		}
+	}
+}

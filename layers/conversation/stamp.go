@@ -11,7 +11,7 @@ import (
 const (
 	month      = `(?:Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|Sept?(?:ember)?|Oct(?:ober)?|Nov(?:ember)?|Dec(?:ember)?)\.?`
 	weekday    = `(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?`
-	nearDay    = `(?i:(?:(?:today|yesterday|heute|gestern|` + weekday + `)(?:,? (?:at|um))?|今天|昨天|前天|今日|昨日|(?:星期|周|週|礼拜)\p{Han}|\d{1,2}[/月]\d{1,2}日?)[, ] ?)?`
+	nearDay    = `(?i:(?:(?:today|yesterday|heute|gestern|` + weekday + `)(?:,? (?:at|um))?|今天|昨天|前天|今日|昨日|(?:星期|周|週|礼拜)\p{Han}|\d{1,2}[/月]\d{1,2}日?|` + month + ` \d{1,2}),?(?: at| um)?[, ] ?)?`
 	day        = `(?:` + month + ` \d{1,2}(?:st|nd|rd|th)?,? \d{4}|\d{1,2}\.? ` + month + `,? \d{4}|\d{4}[-/.年년] ?\d{1,2}[-/.月월] ?\d{1,2}[.日일]?|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4})`
 	half12     = `[AaPp](?:\. ?)?[Mm]\b\.?` // "a. m." in Spanish; and "10:02 Amy" is no half of a day
 	halfBefore = `上午|下午|凌晨|晚上|午前|午後|오전|오후`

@@ -13,7 +13,7 @@ import (
 // written, with a stamp before the name or in brackets after it. A name is up to four
 // words without a full stop inside, so that a sentence with a colon is none. Groups:
 // stamp, name, stamp, the first letter of the words.
-var speakerLine = regexp.MustCompile(`^\s*(?:[\[(（]?(` + stamp + `)[\])）]?\s*[-–—|,]?\s*)?(?:\*\*|__)?` + speakerName + `(?:\*\*|__)?\s*(?:[\[(（](` + stamp + `)[\])）]\s*)?[:：](?:\*\*|__)?(?:\s+|$|([^\s/\d]))`)
+var speakerLine = regexp.MustCompile(`^\s*(?:[\[(（]?(` + stamp + `)[\])）]?\s*[-–—|,]?\s*)?(?:\*\*|__)?` + speakerName + `(?:\*\*|__)?\s*(?:[\[(（](` + stamp + `)[\])）]\s*|[(（][\p{L} ]{1,30}[)）]\s*)?[:：](?:\*\*|__)?(?:\s+|$|([^\s/\d]))`)
 
 // headLine matches a line that says no more than who speaks, and when: "Ana  10:02 AM",
 // "Ana — Today at 10:02 AM", 小红 2024/3/5 10:02:33. What was said stands below. Groups:
@@ -32,7 +32,7 @@ const exportName = `((?:[\p{L}\p{M}\p{N}\p{So}+~'’"& _()-]|\.(?:\s|$)){1,40}?)
 // roleHead matches a heading that names a role: "## User", "**Assistant**".
 var roleHead = regexp.MustCompile(`^\s*(?:#{1,6}\s+(?:\*\*)?|\*\*|__)([\p{L}]+)\s*[:：]?\s*(?:\*\*|__)?\s*[:：]?\s*$`)
 
-const speakerName = `([\p{L}][\p{L}\p{M}\d'’ _-]{0,39}?)`
+const speakerName = `@?((?:(?:Dr|Mr|Mrs|Ms|Prof)\. )?[\p{L}][\p{L}\p{M}\d'’ _-]{0,39}?)`
 
 // roleNames are the speakers that are roles rather than people.
 var roleNames = map[string]string{
