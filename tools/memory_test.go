@@ -92,6 +92,33 @@ func TestMemory_IsRememberedReplacedRecalledAndForgotten(t *testing.T) {
 	}
 }
 
+// A client that shows the text of an answer alone gets its reasons, working memory and
+// next page from it too.
+func TestMemory_TheTextOfARecallIsEnough(t *testing.T) {
+	c := withMemory(t)
+	for i := range 12 {
+		structured[layers.RememberOutput](t, c, "remember", fmt.Sprintf(`{"text":"Kiln %d fires the cups."}`, i))
+	}
+	structured[layers.RememberOutput](t, c, "remember", `{"text":"step two of four","tier":"working","session_id":"s"}`)
+	text := textOf(callTool(t, c, "recall", `{"query":"kiln cups","limit":8,"explain":true,"session_id":"s"}`))
+	for _, want := range []string{"[keyword ", "In this session note: step two of four"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the text lacks %q:\n%s", want, text)
+		}
+	}
+	_, cursor, ok := strings.Cut(text, "the same call with cursor ")
+	if !ok {
+		t.Fatalf("no cursor:\n%s", text)
+	}
+	next := structured[layers.RecallOutput](t, c, "recall", fmt.Sprintf(`{"query":"kiln cups","limit":8,"explain":true,"session_id":"s","cursor":%q}`, cursor))
+	if len(next.Matches) != 4 {
+		t.Errorf("the next page has %d matches, want 4", len(next.Matches))
+	}
+	if text := textOf(callTool(t, c, "recall", `{"query":"zebra","format":"context"}`)); !strings.Contains(text, "Nothing found") {
+		t.Errorf("a context of nothing: %q", text)
+	}
+}
+
 func TestMemory_RefusesBadInputAndStoresNothing(t *testing.T) {
 	c := withMemory(t)
 	for _, tc := range []struct{ name, tool, args, want string }{

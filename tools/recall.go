@@ -46,8 +46,8 @@ func recall(ctx context.Context, c call) (*mcp.CallToolResult, error) {
 	out.Matches, out.Working, out.Upcoming = list(out.Matches), list(out.Working), list(out.Upcoming)
 	out = fitRecall(out)
 	summary := fmt.Sprintf("%d found.", len(out.Matches))
-	if in.Format == layers.FormatContext || in.Format == layers.FormatSummary {
-		return result(out, orElse(cutJSON(out.Context, maxText), summary), summary)
+	if out.Context != "" && (in.Format == layers.FormatContext || in.Format == layers.FormatSummary) {
+		return result(out, cutJSON(out.Context, maxText), summary)
 	}
 	return result(out, renderRecall(out), summary)
 }
@@ -110,15 +110,23 @@ func fitRecall(out layers.RecallOutput) layers.RecallOutput {
 	return out
 }
 
-// renderRecall shows the matches in a line each, then what is coming up.
+// renderRecall shows the matches in a line each, then what the session said last and
+// what is coming up.
 func renderRecall(out layers.RecallOutput) string {
-	t := newRendering(maxText - 700) // what end and the cursor need
+	more := moreNote(out.NextCursor)
+	t := newRendering(maxText - 700 - len(more)) // what end needs
 	if len(out.Matches) == 0 {
 		t.line("%s", nothingFound(out))
 	}
 	for i, m := range out.Matches {
 		if !t.line("%d. %s %s%s", i+1, bracketed(m.ID), oneLine(m.Text, 300), matchNote(m)) {
 			t.end("... and %d more matches", len(out.Matches)-i)
+			break
+		}
+	}
+	for i, w := range out.Working {
+		if !t.line("In this session %s: %s", orElse(oneLine(w.Speaker, 60), orElse(w.Role, "note")), oneLine(w.Text, 200)) {
+			t.end("... and %d later ones in working", len(out.Working)-i)
 			break
 		}
 	}
@@ -131,10 +139,25 @@ func renderRecall(out layers.RecallOutput) string {
 	if out.Note != "" && len(out.Matches) > 0 {
 		t.end("Note: %s", oneLine(out.Note, 300))
 	}
-	if out.NextCursor != "" {
-		t.end("There is more: the same call with cursor %s", oneLine(out.NextCursor, 200))
+	if more != "" {
+		t.end("%s", more)
 	}
 	return t.String()
+}
+
+// maxCursor is how long a cursor is shown in the text: one that is cut is good for
+// nothing.
+const maxCursor = 2000
+
+// moreNote says how the next page is asked for; "" where there is none.
+func moreNote(cursor string) string {
+	switch {
+	case cursor == "":
+		return ""
+	case len(cursor) > maxCursor:
+		return "There is more: the same call with this answer's next_cursor as cursor"
+	}
+	return "There is more: the same call with cursor " + cursor
 }
 
 // nothingFound tells the two kinds of nothing apart.
@@ -162,5 +185,19 @@ func matchNote(m layers.Match) string {
 		parts = append(parts, "replaced by "+bracketed(m.SupersededBy))
 	}
 	parts = append(parts, m.Flags...)
-	return slotNote(m.Entity, m.Attribute, m.Value) + " (" + strings.Join(parts, ", ") + ")"
+	return slotNote(m.Entity, m.Attribute, m.Value) + " (" + strings.Join(parts, ", ") + ")" + signalNote(m.Signals)
+}
+
+// signalNote says why a match was found; "" where that was not asked.
+func signalNote(signals map[string]float64) string {
+	var parts []string
+	for _, name := range []string{"vector", "keyword", "slot", "time", "type", "window"} {
+		if x := signals[name]; x != 0 {
+			parts = append(parts, fmt.Sprintf("%s %.2f", name, x))
+		}
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return " [" + strings.Join(parts, ", ") + "]"
 }
