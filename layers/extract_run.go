@@ -159,7 +159,11 @@ func (r *extraction) othersWords() {
 // unasked says why the gate was not asked about a whole conversation.
 func (r *extraction) unasked() {
 	why := "the gate was not asked: no turn is worth it; dropped says why"
-	if len(r.turns) == 0 {
+	switch {
+	case len(r.turns) > 0:
+	case r.Session != "":
+		why = "the gate was not asked: no turn of the session waits"
+	default:
 		why = "the gate was not asked: no message holds text"
 	}
 	for _, l := range gatekeeper.Layers {

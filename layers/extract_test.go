@@ -333,6 +333,13 @@ func TestExtract_SaysWhyNothingIsPassedOn(t *testing.T) {
 	}
 }
 
+func TestExtract_AFlushOfNothingSaysSo(t *testing.T) {
+	out := open(t).extracts(layers.ExtractInput{SessionID: "s", Flush: true})
+	if why := out.Gate.Layers["identity"].Reasoning; out.Gate.Mode != layers.GateNone || !strings.Contains(why, "no turn of the session waits") {
+		t.Errorf("gate %+v", out.Gate)
+	}
+}
+
 func TestExtract_ForceOpensTheLayersAskedFor(t *testing.T) {
 	out := open(t).extracts(layers.ExtractInput{Messages: turns(allergic), Force: true, Layers: []string{"identity"}})
 	for layer, v := range out.Gate.Layers {

@@ -160,10 +160,10 @@ func countExtract(out layers.ExtractOutput) string {
 	c := out.Counts
 	text := fmt.Sprintf("%d stored (%d superseded something), %d reinforced, %d not kept.", c.Stored, c.Superseded, c.Reinforced, c.Dropped)
 	if c.Unread > 0 {
-		text += fmt.Sprintf(" %d turns wait unread.", c.Unread)
+		text += fmt.Sprintf(" Unread turns: %d.", c.Unread)
 	}
 	if c.Errors > 0 {
-		text += fmt.Sprintf(" %d layers failed", c.Errors)
+		text += fmt.Sprintf(" Failed layers: %d", c.Errors)
 		if out.JobID != "" {
 			text += "; job_id with force runs them again"
 		}
