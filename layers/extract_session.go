@@ -377,7 +377,7 @@ func (m *Memory) idle() (tasks []*task) {
 		}
 		tasks = append(tasks, &task{
 			ID: id, Trace: trace, User: key.user, Session: key.session, Source: defaultSource, SourceID: last.Source,
-			Layers: gatekeeper.Layers, Project: m.opts.Project, Begun: m.now(), taken: m.now(), byRules: m.unattended(),
+			Layers: gatekeeper.Layers, Project: m.projectOf(nil), Begun: m.now(), taken: m.now(), byRules: m.unattended(),
 		})
 	}
 	return tasks

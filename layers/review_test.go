@@ -397,3 +397,21 @@ func TestRemember_WhoNoLongerLikesItDoesNotPreferItEither(t *testing.T) {
 	}
 	want(t, "tea stays", h.ask(layers.RecallInput{Attribute: "preferred drink"}), tea.ID)
 }
+
+// é is one letter from some keyboards and file systems, and two from others.
+func TestNames_OfProjectsAndTagsAreComposed(t *testing.T) {
+	const composed, apart = "caf\u00e9", "cafe\u0301"
+	h := open(t)
+	project := apart
+	h.say(layers.Memorandum{Text: "The till opens at nine.", Project: &project, Tags: []string{apart}})
+	for _, name := range []string{composed, apart} {
+		out, err := h.Recall(t.Context(), user, layers.RecallInput{Project: &name, Tags: []string{name}})
+		if err != nil || len(out.Matches) != 1 || out.Matches[0].Project != composed {
+			t.Errorf("%q: %+v, %v", name, out.Matches, err)
+		}
+	}
+	out, err := h.Forget(t.Context(), user, layers.ForgetInput{Tags: []string{composed}, Project: &project})
+	if err != nil || out.MatchedCount != 1 {
+		t.Errorf("forget: %+v, %v", out, err)
+	}
+}

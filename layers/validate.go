@@ -14,6 +14,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"golang.org/x/text/unicode/norm"
+
 	"mcp-memory/internal/text"
 	"mcp-memory/layers/slot"
 	"mcp-memory/storage"
@@ -100,7 +102,7 @@ func (m *Memory) draft(in *Memorandum, prefix string, now time.Time) (storage.Re
 func (m *Memory) projectOf(p *string) string {
 	switch {
 	case p == nil:
-		return m.opts.Project
+		return norm.NFC.String(m.opts.Project)
 	case *p == personal:
 		return ""
 	}
@@ -138,11 +140,13 @@ func (v *validator) field(name, s string) string {
 	return strings.TrimSpace(v.str(name, s, maxField))
 }
 
+// optional is the name of a project. It is composed, as tags are: file systems and
+// keyboards write é as one letter or as two, and nobody sees which.
 func (v *validator) optional(name string, s *string) *string {
 	if s == nil {
 		return nil
 	}
-	t := v.field(name, *s)
+	t := norm.NFC.String(v.field(name, *s))
 	return &t
 }
 
@@ -231,7 +235,7 @@ func (v *validator) tags(tags []string) []string {
 	var out []string
 	for i, t := range tags {
 		name := fmt.Sprintf("tags[%d]", i)
-		t = strings.TrimSpace(v.str(name, t, maxTag))
+		t = norm.NFC.String(strings.TrimSpace(v.str(name, t, maxTag)))
 		if t == "" {
 			v.fail(name, "is blank")
 		}
