@@ -231,7 +231,9 @@ func (c *connection) run(call *lined, m jsonrpc.Message, text []byte) {
 func (c *connection) handle(ctx context.Context, m jsonrpc.Message, text []byte) {
 	defer func() {
 		if p := recover(); p != nil {
-			c.fail(m, "panic around a call", panicKind(p), keyStack, string(debug.Stack()))
+			id := errorID()
+			c.log.Error("panic around a call", keyErrorID, id, keyError, panicKind(p), keyStack, string(debug.Stack()))
+			c.fail(m, id)
 		}
 	}()
 	response := c.srv.HandleMessage(ctx, text)
@@ -240,17 +242,16 @@ func (c *connection) handle(ctx context.Context, m jsonrpc.Message, text []byte)
 	}
 	data, err := encode(m.ID, response)
 	if err != nil {
-		c.fail(m, "an answer cannot be encoded", err.Error())
+		id := errorID()
+		c.log.Error("an answer cannot be encoded", keyErrorID, id, keyError, err.Error())
+		c.fail(m, id)
 		return
 	}
 	c.write(data)
 }
 
-// fail logs what went wrong with a message, and answers with the number under which
-// the log tells of it.
-func (c *connection) fail(m jsonrpc.Message, what, why string, more ...any) {
-	id := errorID()
-	c.log.Error(what, append([]any{keyErrorID, id, keyError, why}, more...)...)
+// fail answers a message with the number under which the log tells what went wrong.
+func (c *connection) fail(m jsonrpc.Message, id string) {
 	if !m.IsNotification() {
 		c.refuse(m.ID, mcp.INTERNAL_ERROR, internalError(id).Error())
 	}
