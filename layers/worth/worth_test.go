@@ -172,6 +172,10 @@ func TestPlain(t *testing.T) {
 		"我喜欢那张海报，就它了":                                  nil,
 		"Bruno usually prefers the train":              {storage.Preference},
 		"He prefers tea":                               nil,
+		"I no longer eat meat.":                        {storage.Preference},
+		"I don't drink coffee any more":                {storage.Preference},
+		"我已经不再吃肉了。":                                    {storage.Preference},
+		"I stopped eating when it got cold and ran":    nil,
 	} {
 		if got := worth.Plain(text); !slices.Equal(got, want) {
 			t.Errorf("%q says plainly %v, want %v", text, got, want)
