@@ -12,7 +12,7 @@ import "math"
 const (
 	leastWidth = 120 // for k = 0
 	widthPerK  = 4
-	leastWide  = 640
+	walkWide   = 640
 	widestWalk = 5
 	probes     = 512 // vectors asked to learn how many pass
 )
@@ -29,10 +29,7 @@ func (g *graph) search(v []float32, k int, keep func(id uint32) bool) ([]Hit, er
 			return hits, nil
 		}
 	}
-	if keep == nil {
-		return g.set.nearest(q, nil, k), nil
-	}
-	return g.set.nearest(q, g.set.kept(keep), k), nil
+	return g.set.search(v, k, keep)
 }
 
 // width is how many nodes a walk must keep to find the k nearest of those that
@@ -42,15 +39,7 @@ func (g *graph) width(k int, keep func(id uint32) bool) int {
 	if keep == nil {
 		return width
 	}
-	ids := g.set.ids
-	step := max(1, len(ids)/probes)
-	asked, passed := 0, 0
-	for i := 0; i < len(ids); i += step {
-		asked++
-		if keep(ids[i]) {
-			passed++
-		}
-	}
+	asked, passed := g.set.sampled(keep)
 	if passed == 0 {
 		return g.widest() + 1
 	}
@@ -59,5 +48,5 @@ func (g *graph) width(k int, keep func(id uint32) bool) int {
 
 // widest is how many nodes a walk keeps at most.
 func (g *graph) widest() int {
-	return max(leastWide, int(widestWalk*math.Sqrt(float64(len(g.set.ids)))))
+	return max(walkWide, int(widestWalk*math.Sqrt(float64(len(g.set.ids)))))
 }
