@@ -2,6 +2,7 @@ package layers
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"mcp-memory/vector"
@@ -25,7 +26,7 @@ func (b *background) load(ctx context.Context) {
 		m.log.Warn("some vectors are damaged; they are made again", "count", lost)
 	}
 	for user, v := range l.of {
-		if err := m.install(user, v); err != nil {
+		if err := errors.Join(v.count(), m.install(user, v)); err != nil {
 			m.log.Warn("cannot use the vectors; they are made again", "error", err)
 		}
 	}
@@ -89,7 +90,11 @@ type loaded struct {
 	moments *vector.Moments
 	docs    []uint32
 	buffer  []float32
+	fresh   [][]float32 // of set, and not yet in moments; what lies behind is used again
 }
+
+// freshMost is how many vectors are counted into the moments at once.
+const freshMost = 64
 
 // take gathers a vector. That of a record that was forgotten, and may come back,
 // stays in the file: the graph that was saved is one without it.
@@ -125,9 +130,28 @@ func (of *loaded) add(n uint32, v []float32) error {
 	if err := of.set.Add(n, v); err != nil {
 		return err
 	}
-	of.set.Vector(n, of.buffer)
+	of.set.Vector(n, of.room()) // as the set keeps it: the same will be taken out
 	of.docs = append(of.docs, n)
-	return of.moments.Add(of.buffer)
+	if len(of.fresh) < freshMost {
+		return nil
+	}
+	return of.count()
+}
+
+// room makes room for one more fresh vector.
+func (of *loaded) room() []float32 {
+	i := len(of.fresh)
+	if of.fresh = slices.Grow(of.fresh, 1)[:i+1]; len(of.fresh[i]) == 0 {
+		of.fresh[i] = make([]float32, of.set.Dim())
+	}
+	return of.fresh[i]
+}
+
+// count enters what is fresh into the moments.
+func (of *loaded) count() error {
+	err := of.moments.AddAll(of.fresh)
+	of.fresh = of.fresh[:0]
+	return err
 }
 
 // install makes loaded vectors searchable.

@@ -60,3 +60,20 @@ func widenPlain(row []int8, w []int16) {
 		w[i] = int16(x)
 	}
 }
+
+// addFour adds to row the starts of four rows of w, stride numbers apart, each times
+// its factor. All of w and factors fit an int32.
+func addFour(row, w []int64, stride int, factors *[4]int64) {
+	if hasAVX2 {
+		addFourFast(row, w, stride, factors)
+		return
+	}
+	addFourPlain(row, w, stride, factors)
+}
+
+// addFourPlain is addFour in Go.
+func addFourPlain(row, w []int64, stride int, factors *[4]int64) {
+	for i, f := range factors {
+		addScaled(row, w[i*stride:], f)
+	}
+}

@@ -28,3 +28,20 @@ func widenFast(row []int8, w []int16) {
 	_ = w[len(row)-1]
 	widenAVX2(&row[0], len(row), &w[0])
 }
+
+// addScaledAVX2 is addFour for n numbers, a multiple of four, n ≥ 4; the rows of w lie
+// stride numbers apart, and all of w and factors fit an int32.
+//
+//go:noescape
+func addScaledAVX2(row *int64, n int, w *int64, stride int, factors *int64)
+
+func addFourFast(row, w []int64, stride int, factors *[4]int64) {
+	n := len(row) &^ 3
+	if n > 0 {
+		_ = w[3*stride+n-1]
+		addScaledAVX2(&row[0], n, &w[0], stride, &factors[0])
+	}
+	for i, f := range factors {
+		addScaled(row[n:], w[i*stride+n:], f)
+	}
+}

@@ -105,3 +105,44 @@ words:
 	JNZ       words
 	VZEROUPPER
 	RET
+
+// func addScaledAVX2(row *int64, n int, w *int64, stride int, factors *int64)
+//
+// To four numbers of row the products of four rows of w with their factors are added.
+// VPMULDQ takes the lower half of each number, with its sign.
+TEXT ·addScaledAVX2(SB), NOSPLIT, $0-40
+	MOVQ row+0(FP), DI
+	MOVQ n+8(FP), CX
+	MOVQ w+16(FP), SI
+	MOVQ stride+24(FP), DX
+	MOVQ factors+32(FP), BX
+
+	SHLQ $3, DX
+	LEAQ (SI)(DX*1), R8
+	LEAQ (R8)(DX*1), R9
+	LEAQ (R9)(DX*1), R10
+
+	VPBROADCASTQ (BX), Y8
+	VPBROADCASTQ 8(BX), Y9
+	VPBROADCASTQ 16(BX), Y10
+	VPBROADCASTQ 24(BX), Y11
+
+numbers:
+	VPMULDQ (SI), Y8, Y0
+	VPMULDQ (R8), Y9, Y1
+	VPMULDQ (R9), Y10, Y2
+	VPMULDQ (R10), Y11, Y3
+	VPADDQ  (DI), Y0, Y0
+	VPADDQ  Y2, Y1, Y1
+	VPADDQ  Y3, Y0, Y0
+	VPADDQ  Y1, Y0, Y0
+	VMOVDQU Y0, (DI)
+	ADDQ    $32, SI
+	ADDQ    $32, R8
+	ADDQ    $32, R9
+	ADDQ    $32, R10
+	ADDQ    $32, DI
+	SUBQ    $4, CX
+	JNZ     numbers
+	VZEROUPPER
+	RET

@@ -10,3 +10,7 @@ func dotRowsFast(q []int16, table *rows[int8], slots []uint32, out []int32) {
 }
 
 func widenFast(row []int8, w []int16) { widenPlain(row, w) }
+
+func addFourFast(row, w []int64, stride int, factors *[4]int64) {
+	addFourPlain(row, w, stride, factors)
+}

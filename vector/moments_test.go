@@ -157,3 +157,60 @@ func BenchmarkMoments(b *testing.B) {
 		}
 	})
 }
+
+// TestMoments_ManyAtOnceAreOneByOne: to the last bit, in any dimension and number,
+// with numbers as large as they can be.
+func TestMoments_ManyAtOnceAreOneByOne(t *testing.T) {
+	for _, dim := range []int{1, 2, 3, 4, 5, 64, 67, 384} {
+		vectors := cone(23, dim, uint64(dim))
+		for i := range dim { // along an axis: ±2²¹ and zeros
+			v := make([]float32, dim)
+			v[i] = float32(1 - 2*(i%2))
+			vectors = append(vectors, v)
+		}
+		for _, n := range []int{0, 1, 3, 4, 5, 8, len(vectors)} {
+			one, all := newMoments(t, dim), newMoments(t, dim)
+			for _, v := range vectors[:min(n, len(vectors))] {
+				if err := one.Add(v); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if err := all.AddAll(vectors[:min(n, len(vectors))]); err != nil {
+				t.Fatal(err)
+			}
+			if one.n != all.n || !slices.Equal(one.sum, all.sum) || !slices.Equal(one.cross, all.cross) {
+				t.Errorf("dim %d, %d vectors: not the same", dim, n)
+			}
+		}
+	}
+	if err := newMoments(t, 2).AddAll([][]float32{{1, 2}, {0, 0}, {1, 1}, {1, 2}}); err == nil {
+		t.Error("a vector without a direction is counted")
+	}
+}
+
+func TestAddFour_FastIsPlain(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 1))
+	for n := range 70 {
+		stride := n + r.IntN(5)
+		w, fast := make([]int64, 4*stride), make([]int64, n)
+		for i := range w {
+			w[i] = int64(r.Int32()) - 1<<30
+		}
+		for i := range fast {
+			fast[i] = r.Int64() - 1<<62
+		}
+		plain, factors := slices.Clone(fast), [4]int64{math.MinInt32, math.MaxInt32, -3, int64(r.Int32())}
+		addFour(fast, w, stride, &factors)
+		addFourPlain(plain, w, stride, &factors)
+		if !slices.Equal(fast, plain) {
+			t.Fatalf("%d numbers: fast and plain differ", n)
+		}
+	}
+}
+
+func BenchmarkMoments_AddAll(b *testing.B) {
+	vectors, m := cone(64, 384, 1), newMoments(b, 384)
+	for b.Loop() {
+		_ = m.AddAll(vectors)
+	}
+}

@@ -99,8 +99,8 @@ func (f *File) Dim() int {
 func (f *File) Each(ctx context.Context, fn func(id string, v []float32) error) (lost int, err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	v := make([]float32, f.head.dim)
 	lost, err = f.each(ctx, func(id string, raw []byte) error {
-		v := make([]float32, f.head.dim)
 		decodeVector(v, raw[keySize:])
 		return fn(id, v)
 	})
