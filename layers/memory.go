@@ -135,6 +135,7 @@ func Open(ctx context.Context, opts Options) (*Memory, error) {
 	if !opts.Serving {
 		return m, nil
 	}
+	m.ready()
 	if err := m.resume(ctx); err != nil {
 		return nil, errors.Join(fmt.Errorf("resume jobs: %w", err), m.Close())
 	}
@@ -143,6 +144,17 @@ func Open(ctx context.Context, opts Options) (*Memory, error) {
 		m.jobs.done.Go(func() { m.watchRetention(m.jobs.ctx) })
 	}
 	return m, nil
+}
+
+// ready derives what the first calls of clients ask: else the one that opens a session
+// would count and order all records, while others wait.
+func (m *Memory) ready() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, sp := range m.spaces {
+		sp.countUp(&view{at: m.present()})
+		sp.byLatest()
+	}
 }
 
 // withDefaults fills what is left open.
