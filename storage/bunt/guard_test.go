@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"errors"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -66,5 +67,54 @@ func TestApply_WritesACutFileAnew(t *testing.T) {
 	closeStore(t, s)
 	if s := openDir(t, dir); len(ids(t, s)) != 3 || s.Stats().Salvage != nil {
 		t.Errorf("%v is there, salvage %v", ids(t, s), s.Stats().Salvage)
+	}
+}
+
+// What a person moves away while it is served is written anew under its name, where the
+// next start looks for it.
+func TestApply_WritesAMovedFileAnew(t *testing.T) {
+	dir := t.TempDir()
+	s := openDir(t, dir)
+	apply(t, s, putOp(1))
+	if err := os.Rename(dbPath(dir), dbPath(dir)+".mine"); err != nil {
+		t.Fatal(err)
+	}
+	kept := readFile(t, dbPath(dir)+".mine")
+	apply(t, s, putOp(2))
+	closeStore(t, s)
+	if got := ids(t, openDir(t, dir)); len(got) != 2 {
+		t.Errorf("%v is there, want both", got)
+	}
+	if !bytes.Equal(readFile(t, dbPath(dir)+".mine"), kept) {
+		t.Error("the file that was moved away was written to")
+	}
+}
+
+// A directory that is moved while it is served takes no writes, and neither does the
+// new one that another process begins in its place get what is not its own.
+func TestApply_WritesNothingIntoAMovedDirectory(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "data")
+	s := openDir(t, dir)
+	apply(t, s, putOp(1))
+	if err := os.Rename(dir, dir+"-moved"); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Apply(t.Context(), putOp(2)); err == nil {
+		t.Error("what no start would find was acknowledged")
+	}
+	closeStore(t, openDir(t, dir))
+	whole := readFile(t, dbPath(dir))
+	if err := s.Apply(t.Context(), putOp(2)); !errors.Is(err, storage.ErrReadOnly) {
+		t.Errorf("with another store in the place: %v, want ErrReadOnly", err)
+	}
+	if err := s.Compact(t.Context()); err == nil {
+		t.Error("compacted with another store in the place")
+	}
+	closeStore(t, s)
+	if !bytes.Equal(readFile(t, dbPath(dir)), whole) {
+		t.Error("the new store was changed")
+	}
+	if got := ids(t, openDir(t, dir+"-moved")); len(got) != 1 {
+		t.Errorf("%v is in the moved directory", got)
 	}
 }
