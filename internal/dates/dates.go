@@ -10,9 +10,9 @@
 //	                              └── evaluate(core, ref) ──> Range
 //
 // What a core may be and means is written in rules/*.txt, one file a language;
-// a further language is a further file. English and Chinese are known whole;
-// of German, French, Spanish, Italian, Portuguese, Dutch, Russian, Korean and
-// Japanese the full dates.
+// a further language is a further file. English, Chinese and Japanese are known
+// whole; of German, French, Spanish, Italian, Portuguese, Dutch, Russian and
+// Korean the full dates.
 //
 // Precision goes first: what is vague ("a few days ago", 前几天), or could be
 // something else ("may", a port, a version), gives nothing.
