@@ -7,7 +7,7 @@ const user = "user"
 
 // Entity returns how an entity is shown and the key by which it is compared.
 //
-// I, me, my, myself, user, the user, 我, 俺, 咱, 本人, 用户 and any of
+// I, me, my, myself, user, the user, 我, 俺, 咱, 本人, 用户, 私, 僕, ユーザー and any of
 // userNames are the user: ("user", "user"). Otherwise display is the name with
 // white space collapsed, its case kept. The key is NFKC and case folded, without
 // accents on Latin and Greek letters, with '_' and dashes as spaces, without a
@@ -30,7 +30,8 @@ func Entity(name string, userNames ...string) (display, key string) {
 func isUser(key string) bool {
 	switch key {
 	case "i", "me", "my", "myself", user,
-		"我", "我自己", "自己", "俺", "咱", "本人", "用户", "用戶", "使用者":
+		"我", "我自己", "自己", "俺", "咱", "本人", "用户", "用戶", "使用者",
+		"私", "わたし", "仆", "ぼく", "おれ", "自分", "ユーザー":
 		return true
 	}
 	return false

@@ -102,7 +102,9 @@ func (k *check) bare(v stretch) stretch {
 	for {
 		was := v
 		v = trimmed(k.c, v)
-		v.end -= k.l.suffix("tail", v.of(k.c))
+		if k.l.code != japaneseCode { // there they close a clause, and rules stand before them
+			v.end -= k.l.suffix("tail", v.of(k.c))
+		}
 		v = trimmed(k.c, v)
 		if n := k.l.prefix("article", v.of(k.c)); n < v.end-v.start {
 			v.start += n

@@ -96,6 +96,9 @@ func (l *language) normalise(from string, at text.Span, cuts []text.Span) *claus
 		return w.done().apart()
 	}
 	c := w.done().tight()
+	if l.code == japaneseCode {
+		return c
+	}
 	c.text = mainland.Replace(c.text)
 	return c
 }
@@ -112,6 +115,8 @@ func (l *language) write(w *writer, r rune, at text.Span) {
 	case r == utf8.RuneError:
 	case l.spaced:
 		w.put(plain(r), at)
+	case l.code == japaneseCode:
+		w.put(kanaSign(r), at)
 	case unicode.Is(unicode.Han, r):
 		w.put(text.Fold(string(r)), at)
 	default:
@@ -207,5 +212,5 @@ func (c *clause) tight() *clause {
 
 // glued reports whether r stands without blanks.
 func glued(r rune) bool {
-	return unicode.Is(unicode.Han, r) || r >= 0x3000 && r <= 0x303F || r >= 0xFF00 && r <= 0xFFEF
+	return unicode.Is(unicode.Han, r) || isKana(r) || r >= 0x3000 && r <= 0x303F || r >= 0xFF00 && r <= 0xFFEF
 }

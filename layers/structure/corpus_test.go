@@ -119,7 +119,7 @@ func TestRules_EachNameIsHeardInTheCorpus(t *testing.T) {
 			}
 		}
 	}
-	for _, code := range []string{"en", "zh"} {
+	for _, code := range []string{"en", "zh", "ja"} {
 		for _, name := range structure.RuleNames(code) {
 			if !heard[name] {
 				t.Errorf("%s: no sentence of the corpus is read by a rule named %q", code, name)

@@ -32,7 +32,7 @@ func (l *language) event(s *sentence) *draft {
 			Entity: sub.entity, Layer: storage.Activity, Category: "event", Reason: s.reason,
 			Confidence: confidence, Rule: eventRule.name, StartsAt: start, EndsAt: end, Status: Completed,
 		}}
-		if who != "they" {
+		if who != "they" || l.code == japaneseCode && strings.HasSuffix(sub.who, "'s") { // 友人の結婚式 is where the speaker goes
 			d.Entity = s.in.speaker()
 		}
 		if start.After(s.in.ObservedAt) {
@@ -89,5 +89,8 @@ func (l *language) happens(who, predicate string) bool {
 		return false
 	}
 	first, _, _ := strings.Cut(predicate, " ")
+	if l.code == japaneseCode {
+		return l.befalls(predicate)
+	}
 	return l.begins("deed", predicate) || l.spaced && strings.HasSuffix(first, "ed") && len(first) > len("seed")
 }

@@ -10,8 +10,11 @@ func RuleNames(code string) []string {
 }
 
 func languageByCode(code string) *language {
-	if code == "zh" {
+	switch code {
+	case "zh":
 		return chinese()
+	case japaneseCode:
+		return japanese()
 	}
 	return english()
 }

@@ -36,8 +36,11 @@ var (
 // piece itself where that is one.
 func (l *language) facets(in *Input, piece string) []string {
 	facets := chineseFacets
-	if l.spaced {
+	switch {
+	case l.spaced:
 		facets = englishFacets
+	case l.code == japaneseCode:
+		facets = japaneseFacets
 	}
 	whole, ok := l.alone(in, piece)
 	for _, f := range facets {

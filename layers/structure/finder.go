@@ -89,5 +89,5 @@ func endsAt(s string, at int) bool {
 }
 
 func isLatin(r rune) bool {
-	return unicode.IsDigit(r) || unicode.IsLetter(r) && !unicode.Is(unicode.Han, r)
+	return unicode.IsDigit(r) || unicode.IsLetter(r) && !unicode.Is(unicode.Han, r) && !isKana(r)
 }

@@ -9,7 +9,7 @@ import (
 	"sync"
 )
 
-// guard is a line of words/guard_en.txt or guard_zh.txt: a kind of sentence that
+// guard is a line of words/guard_en.txt, guard_zh.txt or guard_ja.txt: a kind of sentence that
 // a rule would read but that does not say so, or not of now and always.
 type guard struct {
 	where      string   // what it looks at: see guardPlaces
@@ -23,10 +23,12 @@ type guard struct {
 var guardPlaces = []string{"text", "sentence", "value", "after", "entity"}
 
 // The guards of the languages, read when they are first asked for; a test reads
-// both files.
+// all files.
 var (
 	englishGuards = sync.OnceValue(func() []guard { return mustGuard("en") })
 	chineseGuards = sync.OnceValue(func() []guard { return mustGuard("zh") })
+
+	japaneseGuards = sync.OnceValue(func() []guard { return mustGuard(japaneseCode) })
 )
 
 func mustGuard(code string) []guard {
@@ -79,8 +81,11 @@ func parseGuard(line string) (g guard, err error) {
 // guarded reports whether a guard stands against a statement.
 func (l *language) guarded(d *draft) bool {
 	guards := chineseGuards
-	if l.spaced {
+	switch {
+	case l.spaced:
 		guards = englishGuards
+	case l.code == japaneseCode:
+		guards = japaneseGuards
 	}
 	return slices.ContainsFunc(guards(), func(g guard) bool { return g.against(d) })
 }

@@ -8,7 +8,7 @@ import (
 )
 
 func TestGuards_NameKnownAttributes(t *testing.T) {
-	for code, guards := range map[string][]guard{"en": englishGuards(), "zh": chineseGuards()} {
+	for code, guards := range map[string][]guard{"en": englishGuards(), "zh": chineseGuards(), "ja": japaneseGuards()} {
 		if len(guards) < 10 {
 			t.Errorf("%s: %d guards", code, len(guards))
 		}

@@ -21,6 +21,19 @@ type Input struct {
 	// Others is what was said before it, also in the text itself: who works at Acme
 	// "too" may do so beside another job, or beside one of these.
 	Others []Claim
+	// Before is what was said just before the text: who is spoken of where the text
+	// leaves it out, as Japanese does.
+	Before string
+}
+
+// from returns the input of a sentence of the text that begins at a place.
+func (in *Input) from(start int) *Input {
+	if start == 0 {
+		return in
+	}
+	out := *in
+	out.Before += in.Text[:start]
+	return &out
 }
 
 // Claim is what was said of somebody.
@@ -30,7 +43,7 @@ type Claim struct{ Entity, Attribute, Value string }
 // without the request to remember it.
 func InputOf(talk *conversation.Talk, i int, userNames []string) Input {
 	s := &talk.Sentences[i]
-	in := Input{Text: conversation.WithoutRequest(s.Words()), ObservedAt: talk.Turns[s.Turn].Time, UserNames: userNames}
+	in := Input{Text: conversation.WithoutRequest(s.Words()), ObservedAt: talk.Turns[s.Turn].Time, UserNames: userNames, Before: talk.Lead(s)}
 	if s.Speaker != conversation.User {
 		in.Speaker = s.Speaker
 	}

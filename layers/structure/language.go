@@ -13,13 +13,15 @@ import (
 //go:embed words/*.txt rules/*.txt
 var files embed.FS
 
-// English and Chinese, read when a text first asks for them. The files are
+// The languages, read when a text first asks for them. The files are
 // compiled in and a test reads them, so a line that does not parse is a fault of
 // the program. A further language is two files, a line here and a case in
 // [languageOf].
 var (
 	english = sync.OnceValue(func() *language { return mustLoad("en") })
 	chinese = sync.OnceValue(func() *language { return mustLoad("zh") })
+
+	japanese = sync.OnceValue(func() *language { return mustLoad(japaneseCode) })
 )
 
 func mustLoad(code string) *language {
@@ -43,12 +45,15 @@ func load(code string) (*language, error) {
 	return parseTable(code, string(words), string(rules))
 }
 
-// languageOf returns the rules for a text: Chinese if a Han character is in
-// it, English if Latin letters are, nil if it is written in anything else too.
+// languageOf returns the rules for a text: Japanese if kana are in it, Chinese if a
+// Han character is, English if Latin letters are, nil if it is written in anything
+// else too.
 func languageOf(s string) *language {
-	han, latin := false, false
+	han, latin, kana := false, false, false
 	for _, r := range s {
 		switch {
+		case isKana(r):
+			kana = true
 		case unicode.Is(unicode.Han, r):
 			han = true
 		case unicode.In(r, unicode.Latin):
@@ -58,6 +63,8 @@ func languageOf(s string) *language {
 		}
 	}
 	switch {
+	case kana:
+		return japanese()
 	case han:
 		return chinese()
 	case latin:
@@ -70,7 +77,7 @@ func languageOf(s string) *language {
 // leaves every byte in its place: what lists are asked about is text as it was said,
 // too.
 func (l *language) plain(s string) string {
-	if l.spaced {
+	if l.spaced || l.code == japaneseCode {
 		return s
 	}
 	if simple := text.Simplified(s); len(simple) == len(s) {

@@ -29,7 +29,7 @@ func (l *language) reading(s *sentence, c *clause, start, end int) *reading {
 // implied gives a clause that goes on after a pause the subject of the first
 // clause: 我搬家了，现在住在佛山.
 func (l *language) implied(in *reading, who *subject) *reading {
-	if in == nil || len(in.subjects) > 0 {
+	if in == nil || len(in.subjects) > 0 && (!in.subjects[0].left || who.left) {
 		return in
 	}
 	out := &reading{c: in.c}
@@ -110,6 +110,9 @@ func (l *language) applyTo(r *rule, s *sentence, c *clause, subject string) *dra
 		value, ok := l.check(s, c, v, p.kind, r.has("list"))
 		if p.name == "v" && !l.spaced && v.end < len(c.text) && strings.Contains(c.text[min(value.end, v.end):v.end], "，") {
 			return nil // what the rule goes on with stands in another clause
+		}
+		if l.code == japaneseCode && p.name == "v" && value.end < v.end && strings.Contains(c.text[value.end:v.end], "，") {
+			return nil // its predicate stands behind it, not what another clause says
 		}
 		if !ok || p.name == "e" && (value.end < v.end || !l.isEntity(value.of(c))) {
 			return nil

@@ -32,6 +32,9 @@ func (l *language) isName(s string) bool {
 	if l.is("no name", s) || strings.IndexFunc(s, unicode.IsDigit) >= 0 {
 		return false
 	}
+	if l.code == japaneseCode {
+		return l.isKanaName(s)
+	}
 	if !l.spaced && strings.IndexFunc(s, isHan) >= 0 {
 		return l.isHanName(s)
 	}

@@ -159,6 +159,9 @@ func (l *language) read(in *Input, at text.Span) (found []*draft) {
 		if i > 0 {
 			who = l.first(s) // what states a second thing is told by it
 			if who != nil && l.introduces(who.who, in.Text[at.Start:start]) {
+				if l.code == japaneseCode {
+					continue // it may tell of whom was brought in
+				}
 				who = nil
 			}
 		}
@@ -215,7 +218,7 @@ type sentence struct {
 }
 
 func (l *language) sentence(in *Input, at text.Span) *sentence {
-	s := &sentence{in: in, at: at, times: l.moments(in, at)}
+	s := &sentence{in: in.from(at.Start), at: at, times: l.moments(in, at)}
 	whole, about := l.firstPerson(l.normalise(in.Text, at, nil), in)
 	s.whole, s.reason = l.split(whole)
 	cuts := make([]text.Span, 0, len(s.times))

@@ -20,6 +20,7 @@ func TestParse_SpeakerIsTheSubject(t *testing.T) {
 		{"a pattern without subject", "Please reply in German.", "Caroline", "Caroline"},
 		{"of somebody else's kin", "My sister Ana lives in Ghent.", "Caroline", "Ana"},
 		{"Chinese", "我住在厦门。", "小林", "小林"},
+		{"Japanese", "京都に住んでいます。", "小林", "小林"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			st, ok := structure.Parse(structure.Input{
@@ -125,7 +126,7 @@ func TestParse_AbstainsOnWhatIsNoSentence(t *testing.T) {
 	for name, text := range map[string]string{
 		"empty": "", "blank": " \n\t", "signs": "?!…", "emoji": "😀", "a word": "tea", "a Han character": "茶",
 		"invalid UTF-8": "I live in \xff\xfe.", "NUL": "I live in \x00.", "another script": "Я живу в Генте.",
-		"Japanese": "私はゲントに住んでいます。", "German": "Ich wohne in Gent.", "long": long,
+		"Korean": "저는 겐트에 살아요.", "German": "Ich wohne in Gent.", "long": long,
 		"a fence": "```\nI live in Ghent\n```", "a log": "[INFO] server is listening on port 8080",
 	} {
 		t.Run(name, func(t *testing.T) {

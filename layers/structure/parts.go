@@ -153,7 +153,7 @@ func (l *language) cuts(c *clause) []text.Span {
 		switch {
 		case i < begin:
 		case !l.spaced:
-			if n := len(zhConjunction.FindString(c.text[i:])); n > 0 {
+			if n := len(l.unspacedConjunction().FindString(c.text[i:])); n > 0 {
 				add(i)
 				begin = i + n
 			}
@@ -202,8 +202,11 @@ func (l *language) heading(s *sentence) (h heading) {
 
 // self is how a speaker names himself.
 func (l *language) self() string {
-	if l.spaced {
+	switch {
+	case l.spaced:
 		return "I"
+	case l.code == japaneseCode:
+		return "" // who is spoken of is left out
 	}
 	return "我"
 }
@@ -231,9 +234,11 @@ func (l *language) standing(in *Input, s *sentence, at text.Span, head heading, 
 	pronoun := pronouns.FindString(words)
 	had := possession.FindString(before)
 	switch {
+	case l.code == japaneseCode && r != nil && len(r.subjects) > 0 && !r.subjects[0].left:
+		tries = []string{words}
 	case l.spaced && had != "" && another.MatchString(words):
 		tries = []string{had + " " + words}
-	case !l.spaced && l.begins("relation", words):
+	case l.code == "zh" && l.begins("relation", words):
 		if head.who != "they" || child.MatchString(words) && family.MatchString(head.words) {
 			tries = []string{l.self() + words}
 		}
@@ -270,14 +275,18 @@ var (
 // introduces reports whether Chinese words bring in somebody whom the next clause
 // may be about without saying so: 我有个女儿，今年五岁 tells her age.
 func (l *language) introduces(who, before string) bool {
-	return !l.spaced && !strings.HasPrefix(who, "they") && strings.ContainsAny(before, "有养生叫") &&
+	bringsIn := strings.ContainsAny(before, "有养生叫")
+	if l.code == japaneseCode {
+		bringsIn = broughtIn.MatchString(before)
+	}
+	return !l.spaced && !strings.HasPrefix(who, "they") && bringsIn &&
 		(l.contains("relation", before) || l.contains("animal", before))
 }
 
 // owns reports whether a clause has a subject of its own: in English one that its
 // verb agrees with.
 func (l *language) owns(r *reading) bool {
-	return slices.ContainsFunc(r.subjects, func(s subject) bool { return s.agrees || !strings.HasPrefix(s.who, "they") })
+	return slices.ContainsFunc(r.subjects, func(s subject) bool { return !s.left && (s.agrees || !strings.HasPrefix(s.who, "they")) })
 }
 
 // gap is what stands between a subject and its predicate.
@@ -294,7 +303,10 @@ func (l *language) sentenceOf(words string) string {
 	if words == "" {
 		return ""
 	}
-	if !l.spaced {
+	switch {
+	case l.code == japaneseCode:
+		return finite(words) + "。"
+	case !l.spaced:
 		return words + "。"
 	}
 	if words[0] >= 'a' && words[0] <= 'z' {

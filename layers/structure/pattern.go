@@ -83,6 +83,7 @@ type compiler struct {
 //	word  word(s)     a word, with an ending or without
 //	(a|b c)  [a|b c]  one of; one of or nothing
 //	{list}            one of a list
+//	住む~ing          a verb of Japanese in a form (conjugate.go)
 //	<name:type>       a slot
 func (l *language) compile(source string, whole bool) (pattern, error) {
 	c := &compiler{l: l, rest: source}
@@ -159,7 +160,7 @@ func (c *compiler) element() (part, error) {
 		}
 		return c.slot(name)
 	}
-	return c.word(), nil
+	return c.word()
 }
 
 // group reads (…) or […].
@@ -214,13 +215,17 @@ func (c *compiler) slot(name string) (part, error) {
 }
 
 // word reads a literal; word(s) may do without the ending.
-func (c *compiler) word() part {
+func (c *compiler) word() (part, error) {
 	n := strings.IndexAny(c.rest, " ()[]{}<>|")
 	if n < 0 {
 		n = len(c.rest)
 	}
 	word := c.rest[:max(n, 1)]
 	c.rest = c.rest[len(word):]
+	if verb, form, ok := strings.Cut(word, "~"); ok && c.l.code == japaneseCode {
+		all, err := conjugate(verb, form)
+		return c.words(all), err
+	}
 	expression := regexp.QuoteMeta(word)
 	heads := []string{c.l.head(word)}
 	if strings.HasPrefix(c.rest, "(") && c.l.spaced {
@@ -228,7 +233,7 @@ func (c *compiler) word() part {
 		expression += "(?:" + regexp.QuoteMeta(ending) + ")?"
 		heads = append(heads, c.l.head(word+ending))
 	}
-	return part{expression: expression + c.l.blank(), heads: heads}
+	return part{expression: expression + c.l.blank(), heads: heads}, nil
 }
 
 // words returns the part for one of a list.

@@ -53,7 +53,7 @@ func (k *check) isModel(v stretch) bool {
 }
 
 // isMark reports whether a rune tells a name: a capital letter, a digit, a Han
-// character.
+// character, katakana.
 func isMark(r rune) bool {
-	return unicode.IsUpper(r) || unicode.IsDigit(r) || unicode.Is(unicode.Han, r)
+	return unicode.IsUpper(r) || unicode.IsDigit(r) || unicode.In(r, unicode.Han, unicode.Katakana)
 }

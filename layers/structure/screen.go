@@ -42,7 +42,10 @@ var quotation = regexp.MustCompile(`"[^"]+"|“[^”]+”|‘[^’]+’|「[^」
 // speaks reports whether quoted words are somebody's speech: a title holds few
 // words and no pronoun.
 func (l *language) speaks(quoted string) bool {
-	if !l.spaced {
+	switch {
+	case l.code == japaneseCode:
+		return speechInKana(quoted)
+	case !l.spaced:
 		return strings.ContainsAny(quoted, "我你您，。！？")
 	}
 	words := strings.Fields(strings.Trim(strings.ToLower(quoted), `"'“”‘’.,!? `))
@@ -64,7 +67,7 @@ func (l *language) asks(s string) bool {
 		return true
 	}
 	s = strings.ToLower(strings.TrimLeft(s, "\"'“‘ "))
-	if l.suffix("hedged end", strings.TrimRight(s, edges)) > 0 && !strings.Contains(s, "，") {
+	if l.suffix("hedged end", strings.TrimRight(s, edges)) > 0 && (l.code == japaneseCode || !strings.Contains(s, "，")) {
 		return true
 	}
 	if l.begins("statement", s) {

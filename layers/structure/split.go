@@ -137,7 +137,7 @@ func pause(s string) bool {
 // tailless drops closing words ("these days", 了) off a clause.
 func (l *language) tailless(c *clause) *clause {
 	for {
-		n := l.suffix("tail", c.text)
+		n := l.closing(c.text)
 		if n == 0 || n == len(c.text) {
 			return c
 		}

@@ -1,5 +1,5 @@
 // Package structure turns a bare sentence into a statement: what it is about,
-// what it says of it, and when. It knows English and Chinese, by rules.
+// what it says of it, and when. It knows English, Chinese and Japanese, by rules.
 //
 //	"Actually I prefer tea now"  ──>  user · preferred drink · tea, closes drink
 //

@@ -26,6 +26,7 @@ type subject struct {
 	entity string
 	rest   *clause // the predicate
 	agrees bool    // the verb is one of the third person
+	left   bool    // nobody is named
 }
 
 // addSubject reads who | pattern.
@@ -51,6 +52,9 @@ func (l *language) addSubject(line string) error {
 func (l *language) subjectsOf(c *clause, in *Input) []subject {
 	var out []subject
 	line := c.text + " "
+	if l.begins("spell", c.text) { // of life: 子供の頃は is no child's
+		return l.leftOut(c, in)
+	}
 	for _, s := range l.subjects {
 		at := s.match(l, line)
 		if at == nil || at[1] >= len(c.text) || s.who == "me" && l.begins("someone", c.text[at[1]:]) {
@@ -68,6 +72,9 @@ func (l *language) subjectsOf(c *clause, in *Input) []subject {
 			found.rest, found.agrees = rest, l.agrees(rest.text)
 			out = append(out, found)
 		}
+	}
+	if len(out) == 0 {
+		return l.leftOut(c, in)
 	}
 	return out
 }
@@ -91,19 +98,30 @@ func (l *language) predicates(c *clause) []*clause {
 	for _, head := range []int{0, aux} {
 		at := head
 		for range maxAdverbs {
-			rest := strings.TrimLeft(c.text[at:], " ,")
+			rest := strings.TrimLeft(c.text[at:], l.joints())
 			n := l.prefix("adverb", rest)
-			if n == 0 || n == len(rest) {
+			if n == 0 || n == len(rest) || l.code == japaneseCode && l.begins("city", rest) {
 				break
 			}
-			at = len(c.text) - len(strings.TrimLeft(rest[n:], " ,"))
+			at = len(c.text) - len(strings.TrimLeft(rest[n:], l.joints()))
 			out = append(out, c.less(head, at))
 		}
 		if aux == 0 {
 			break
 		}
 	}
+	if l.code == japaneseCode {
+		slices.Reverse(out) // an adverb is never part of a value: もう in もう寿司は嫌い
+	}
 	return out
+}
+
+// joints may stand between an adverb and what follows it.
+func (l *language) joints() string {
+	if l.code == japaneseCode {
+		return " ，"
+	}
+	return " ,"
 }
 
 // less returns c without a stretch of it.

@@ -12,8 +12,10 @@ import (
 
 // language is what words/*.txt and rules/*.txt say of a language.
 type language struct {
+	code     string
 	spaced   bool // words are set apart by blanks
 	lists    map[string][]string
+	deeds    *regexp.Regexp    // what happens, of Japanese
 	types    map[string]string // regular expressions of slot types
 	subjects []*subjectRule
 	rules    []*rule
@@ -44,7 +46,7 @@ func (r *rule) has(flag string) bool {
 // parseTable reads the two files of a language.
 func parseTable(code, words, rules string) (*language, error) {
 	l := &language{
-		lists: map[string][]string{}, types: map[string]string{},
+		code: code, lists: map[string][]string{}, types: map[string]string{},
 		words: map[string]map[string]bool{}, finds: map[string]*finder{},
 	}
 	if err := eachLine(words, l.addList); err != nil {
@@ -52,6 +54,12 @@ func parseTable(code, words, rules string) (*language, error) {
 	}
 	for name, list := range l.lists {
 		l.finds[name] = newFinder(list)
+	}
+	if code == japaneseCode {
+		var err error
+		if l.deeds, err = l.deedPattern(); err != nil {
+			return nil, fmt.Errorf("read words of %s: %w", code, err)
+		}
 	}
 	add := l.addType
 	err := eachLine(rules, func(line string) error {

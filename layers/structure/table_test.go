@@ -10,7 +10,7 @@ import (
 )
 
 func TestLoad_ReadsTheFilesOfEachLanguage(t *testing.T) {
-	for _, code := range []string{"en", "zh"} {
+	for _, code := range []string{"en", "zh", "ja"} {
 		l, err := load(code)
 		if err != nil {
 			t.Fatal(err)

@@ -27,6 +27,9 @@ func (k *check) isThing(v stretch) bool {
 // verbal reports whether Chinese words hold a pronoun, a particle or the like.
 // What only looks so (他 in 吉他) does not count.
 func (l *language) verbal(s string) bool {
+	if l.code == japaneseCode {
+		return l.clausal(s)
+	}
 	for _, w := range l.lists["harmless"] {
 		s = strings.ReplaceAll(s, w, "")
 	}

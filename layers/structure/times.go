@@ -20,7 +20,11 @@ func (l *language) moments(in *Input, at text.Span) []moment {
 		if f.Duration && f.Range.IsZero() {
 			continue // "ten years of experience"
 		}
-		out = append(out, moment{Found: f, cut: text.Span{Start: at.Start + f.Open, End: at.Start + f.Close}})
+		cut := text.Span{Start: at.Start + f.Open, End: at.Start + f.Close}
+		if l.code == japaneseCode {
+			cut.End += len(hangsOnTime.FindString(in.Text[cut.End:at.End]))
+		}
+		out = append(out, moment{Found: f, cut: cut})
 	}
 	return out
 }

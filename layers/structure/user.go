@@ -12,7 +12,10 @@ import (
 // whether it is one: clients write "The user lives in Oslo" or 用户住在青岛. What
 // was changed still knows the words it comes from, so values stay as written.
 func (l *language) firstPerson(c *clause, in *Input) (*clause, bool) {
-	if !l.spaced {
+	switch {
+	case l.code == japaneseCode:
+		return c, false // the subjects of rules/ja.txt know the user
+	case !l.spaced:
 		return userInChinese(c, in)
 	}
 	r := &retelling{l: l, w: writer{c: &clause{from: c.from}}, words: wordsOf(c)}
