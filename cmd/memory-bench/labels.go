@@ -16,6 +16,9 @@ import (
 // unseen is the file of sentences that nobody who writes rules may look at.
 const unseen = "unseen.jsonl"
 
+// seenJa are the sentences of Japanese, of which there are none unseen.
+const seenJa = "seen_ja.jsonl"
+
 // labelFile is a file of labelled sentences. Hidden: its sentences are shown
 // to nobody.
 type labelFile struct {
@@ -23,12 +26,12 @@ type labelFile struct {
 	hidden bool
 }
 
-// labelFiles returns the files that were named, or both of the checkout. The
+// labelFiles returns the files that were named, or those of the checkout. The
 // sentences of unseen.jsonl are shown only to who names it.
 func labelFiles(named []string) []labelFile {
 	if len(named) == 0 {
 		dir := filepath.Join("layers", "structure", "testdata")
-		return []labelFile{{path: filepath.Join(dir, "seen.jsonl")}, {filepath.Join(dir, unseen), true}}
+		return []labelFile{{path: filepath.Join(dir, "seen.jsonl")}, {path: filepath.Join(dir, seenJa)}, {filepath.Join(dir, unseen), true}}
 	}
 	out := make([]labelFile, len(named))
 	for i, path := range named {

@@ -34,7 +34,7 @@ func newStructure() *cobra.Command {
 		},
 	}
 	flags := cmd.Flags()
-	flags.StringSliceVar(&f.labels, "labels", nil, "`files` of labelled sentences; default seen.jsonl and unseen.jsonl of the checkout that this is run in")
+	flags.StringSliceVar(&f.labels, "labels", nil, "`files` of labelled sentences; default seen.jsonl, seen_ja.jsonl and unseen.jsonl of the checkout that this is run in")
 	flags.StringVar(&f.data, "data", locomoData, "`file` of LoCoMo's conversations")
 	flags.IntVar(&f.locomo, "locomo", 0, "remember the first `n` turns of LoCoMo as bare sentences and list what superseded what")
 	flags.BoolVar(&f.verbose, "verbose", false, "show the sentences that were read wrong; those of unseen.jsonl only where --labels names it")

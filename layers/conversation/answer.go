@@ -79,10 +79,10 @@ func isScrap(s string) bool {
 	return utf8.RuneCountInString(s) <= scrapRunes
 }
 
-// asksZh reports whether a Chinese sentence asks without a question mark.
+// asksZh reports whether a sentence of Chinese or Japanese asks without a question mark.
 func asksZh(s string) bool {
 	t := tongueOf(s)
-	return t.code == "zh" && t.has("asking", s) && !t.has("unasked", s)
+	return t.code != "en" && t.has("asking", s) && !t.has("unasked", s)
 }
 
 // An answer is a fragment up to so many words: a longer one says what it is about.
@@ -95,7 +95,7 @@ func isFragment(s string) bool {
 	if script(s) == "en" {
 		return len(strings.Fields(s)) <= fragmentWords && !subject.MatchString(s)
 	}
-	return utf8.RuneCountInString(s) <= fragmentRunes && !strings.ContainsAny(s, "我咱俺")
+	return utf8.RuneCountInString(s) <= fragmentRunes && !strings.ContainsAny(s, "我咱俺私僕")
 }
 
 // subject matches what begins like a whole sentence of the first person.

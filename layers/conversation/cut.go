@@ -108,4 +108,4 @@ func clauses(content string, from, to int) []piece {
 	return appendPiece(out, content, piece{start: at, end: to})
 }
 
-var clauseEnd = regexp.MustCompile(`[,;:]\s+|[，；：]|\s[-–—]+\s|—+|\.{3,}\s*|…+|(?i:\s(?:so|and|but|or)\s((?:who|what|when|where|why|which|how|is|are|do|does|did|can|could|would|should|any|will)\b))`)
+var clauseEnd = regexp.MustCompile(`[,;:]\s+|[，；：]|\s[-–—]+\s|(?:けれども|けれど|けど|ので|が)、|—+|\.{3,}\s*|…+|(?i:\s(?:so|and|but|or)\s((?:who|what|when|where|why|which|how|is|are|do|does|did|can|could|would|should|any|will)\b))`)

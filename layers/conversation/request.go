@@ -14,13 +14,18 @@ const (
 // toKeep matches the request to remember that stands before what is to be
 // remembered.
 var toKeep = regexp.MustCompile(leadEn + `(?:(?:always )?remember(?: this| that)?|don'?t forget(?: that)?|(?:keep|bear) in mind(?: that)?|(?:make|take) a note(?: that|:)?|note(?: that|:)|note to self(?:,? and (?:you|others))?|for the record|fyi|btw|by the way)\s*[,:]?\s+(?:that\s+)?|` +
-	leadZh + `(?:记住|记得|记一下|记下|帮我记一下|帮我记|别忘了|备忘)[，,：:\s]*`)
+	leadZh + `(?:记住|记得|记一下|记下|帮我记一下|帮我记|别忘了|备忘)[，,：:\s]*|` +
+	`^(?:(?:ちなみに|あと|それと|次のこと[はを]|以下[はを]|これ[はを]|一応|念のため)、?)*(?:覚えて|覚えといて|記憶して|メモして|記録して|忘れないで)(?:おいて)?(?:ください|下さい|ほしいのですが|ほしいんですが|ね)?[、。：:，！!\s]+`)
+
+// keptAtEnd matches the request that stands behind it, as in Japanese:
+// 京都に住んでいることを覚えておいてください.
+var keptAtEnd = regexp.MustCompile(`(?:(?:という|っていう)?(?:こと|の)[をは]|って|と)?、?(?:覚えて|覚えといて|記憶して|メモして|記録して|忘れないで)(?:おいて)?(?:ください|下さい|ほしいです|ほしい|欲しい|くださいね|ね)?[。！!]*$`)
 
 // WithoutRequest returns a text without the request to remember it that it begins
-// with: "Remember that I hate olives." is "I hate olives.". A text that is nothing
+// or ends with: "Remember that I hate olives." is "I hate olives.". A text that is nothing
 // but the request stays.
 func WithoutRequest(s string) string {
-	if rest := toKeep.ReplaceAllString(s, ""); strings.TrimSpace(rest) != "" {
+	if rest := keptAtEnd.ReplaceAllString(toKeep.ReplaceAllString(s, ""), ""); strings.TrimSpace(rest) != "" {
 		return rest
 	}
 	return s
@@ -31,7 +36,7 @@ func WithoutRequest(s string) string {
 // "by the way" asks nothing, and who remembers asks nothing either.
 var keeping = regexp.MustCompile(leadEn + `(?:remember(?: that| this|:| my| i| we|,)|don'?t forget(?: that| i|:| my)|keep in mind|bear in mind|make a note|take a note|note(?::| that| to self| for (?:later|next time|the record))|for the record|write (?:this|that|it) down|save this|from now on|going forward)|` +
 	`\b(?:write (?:this|that|it) down|make a note of (?:this|that|it)|remember (?:this|that) please)\b|` +
-	leadZh + `(?:记住|记得(?:，|,|：|:|我)|记一下|记下|帮我记|别忘了(?:，|,|：|:|我)|备忘)|从现在起|从今以后|以后(?:都|请|一律)|覚えて(?:おいて|ください)`)
+	leadZh + `(?:记住|记得(?:，|,|：|:|我)|记一下|记下|帮我记|别忘了(?:，|,|：|:|我)|备忘)|从现在起|从今以后|以后(?:都|请|一律)|覚えて(?:おいて|ください|ね|。|、)|(?:メモ|記録|記憶)して(?:おいて|ください|。)|忘れないで(?:ください|ね|。|、)`)
 
 // AsksToKeep reports whether a sentence asks to remember what it says: "Please
 // remember that I hate olives.", 记住，我不吃香菜.
@@ -40,7 +45,8 @@ func AsksToKeep(sentence string) bool { return keeping.MatchString(sentence) }
 // bare matches a sentence that is nothing but the request to remember what was said.
 // One that ends in a colon speaks of what comes.
 var bare = regexp.MustCompile(leadEn + `(?:remember|don'?t (?:you )?forget|keep (?:this|that|it) in mind|(?:make|take) a note(?: of)?|note|write (?:this|that|it) down|save)(?: this| that| it| all (?:this|that))?(?:,? (?:please|ok|okay|for (?:me|later|next time)))*[ .!]*$|` +
-	leadZh + `(?:记住|记得|记一下|记下来?|别忘了?|备忘)(?:这个|这些|这一点|这点|这件事|哦|啊|吧|了)*[ 。！!.]*$`)
+	leadZh + `(?:记住|记得|记一下|记下来?|别忘了?|备忘)(?:这个|这些|这一点|这点|这件事|哦|啊|吧|了)*[ 。！!.]*$|` +
+	`^(?:じゃあ|では)?、?(?:これ|それ|このこと|そのこと|今の)?[もをは]?、?(?:覚えて|メモして|記録して|記憶して)(?:おいて)?(?:ください|ほしい|ほしいです|ね)?[ 。！!.]*$`)
 
 // AsksToKeepBefore reports whether a sentence only asks to remember what was said
 // before it: "Please remember that.", 帮我记一下。

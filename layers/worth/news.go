@@ -32,9 +32,16 @@ type subject struct{ entity, attribute string }
 func (n *news) raise(sentence int, z Scores) Scores {
 	s := &n.Talk.Sentences[sentence]
 	stated := n.statements(sentence)
+	if japanese(s.Words()) && !slices.ContainsFunc(stated, func(st structure.Statement) bool { return st.Attribute == "" }) && len(stated) > 0 {
+		z[0] = 0 // a date that something is known by is none of an event: 誕生日は5月3日です
+	}
 	for k := range stated {
 		st := &stated[k]
-		layer := slices.Index(Layers[:], LayerOf(st))
+		of := LayerOf(st)
+		if of == storage.Identity && st.Category == "preference" && japanese(s.Words()) {
+			of = storage.Preference // what somebody does not eat
+		}
+		layer := slices.Index(Layers[:], of)
 		if layer >= 0 && (n.Sentences[sentence].Told || plainNews(st, s.Words()) || n.changes(sentence, st)) {
 			z[layer] = max(z[layer], sureProbability)
 		}
@@ -53,9 +60,10 @@ func (n *news) raise(sentence int, z Scores) Scores {
 // next week"). A liking is not, since one likes a version, a joke and an answer too.
 func plainNews(st *structure.Statement, words string) bool {
 	if st.Attribute == "" {
-		return st.Status == structure.Planned && !st.StartsAt.IsZero() && !you.MatchString(words)
+		planned := st.Status == structure.Planned && !st.StartsAt.IsZero() && !you.MatchString(words)
+		return planned || japanese(words) && st.Layer == storage.Experience
 	}
-	return LayerOf(st) == storage.Identity
+	return LayerOf(st) == storage.Identity || japanese(words)
 }
 
 // you matches who is spoken to.

@@ -46,6 +46,7 @@ func parseSure(file string) (p plainly, err error) {
 		if !ok || name != "but" && !slices.Contains(Layers[:], storage.Layer(name)) {
 			return p, fmt.Errorf("line %d: %q does not begin with a layer", i+1, line)
 		}
+		expression = text.Simplified(expression) // as what it is held against
 		if _, err := regexp.Compile(expression); err != nil {
 			return p, fmt.Errorf("line %d: %w", i+1, err)
 		}

@@ -115,7 +115,7 @@ func Judge(talk *conversation.Talk, o Options) *Judgement {
 		if j.Embedded {
 			vector = vectors[i]
 		}
-		scores := sure.raise(u.text, set.score(u.text, vector))
+		scores := sure.raise(u.text, u.doubted(set.score(u.text, vector)))
 		if u.sentence >= 0 {
 			scores = fresh.raise(u.sentence, scores)
 			scores = j.settled(u, work.settles(i, u, scores), scores)

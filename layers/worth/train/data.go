@@ -26,6 +26,9 @@ var groups = [...][]string{
 	{"seen_5.jsonl"},
 }
 
+// ruledTalks are of Japanese, which rules read and nothing is learned of.
+const ruledTalks = "seen_ja.jsonl"
+
 // groupOf is the group of a file.
 func groupOf(path string) (int, error) {
 	name := filepath.Base(path)
@@ -103,7 +106,7 @@ func readTalks(folder string) ([]talk, error) {
 	}
 	var out []talk
 	for _, f := range files { // Glob sorts
-		if filepath.Base(f) == workTalks {
+		if filepath.Base(f) == workTalks || filepath.Base(f) == ruledTalks {
 			continue
 		}
 		group, err := groupOf(f)
