@@ -13,6 +13,9 @@ func TestWithoutRequest(t *testing.T) {
 		"Could you note that I hate olives?":   "I hate olives?",
 		"By the way, I hate olives.":           "I hate olives.",
 		"请帮我记住，我不吃香菜。":                         "我不吃香菜。",
+		"覚えておいて、パクチーは苦手です。":                    "パクチーは苦手です。",
+		"京都に住んでいることを覚えておいてください。":               "京都に住んでいる",
+		"メモしておいてください。":                         "メモしておいてください。",
 		"I can't remember whether I ate there": "I can't remember whether I ate there",
 	} {
 		if got := conversation.WithoutRequest(text); got != want {
@@ -28,6 +31,8 @@ func TestAsksToKeep(t *testing.T) {
 		"From now on, answer in French.":     true,
 		"请记住，我不吃香菜":                          true,
 		"从现在起都用公制":                           true,
+		"卵アレルギーなので覚えておいてください":                true,
+		"昔のことを覚えています":                        false,
 		"By the way, I hate olives.":         false,
 		"Do you remember that summer?":       false,
 		"I remember the summer in Trondheim": false,

@@ -8,7 +8,7 @@
 //	          what went before: a game of roles, a text being drafted, a question
 //
 // What the sentences of a language look like stands in words/<language>.txt. The
-// rules are for English and Chinese, some for Japanese; of another language the
+// rules are for English, Chinese and Japanese; of another language the
 // marks count that all share (question marks, quotes, code). The package promises
 // no grammar: it decides by what stands on the surface, and where a sentence may
 // be either it is rather not Stated.
