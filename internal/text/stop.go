@@ -15,6 +15,11 @@ var stopFiles embed.FS
 //go:embed frequent_en.txt
 var frequentEnglish string
 
+// frequentOther holds such words of other languages.
+//
+//go:embed frequent_other.txt
+var frequentOther string
+
 // stopLanguages have a stop list of words, and by it are told apart. Of equals
 // the first one wins.
 var stopLanguages = []string{
@@ -59,6 +64,13 @@ var stops = sync.OnceValue(func() *vocabulary {
 	}
 	for word := range strings.FieldsSeq(frequentEnglish) {
 		v.mark(word, wordUse{frequent: v.set("en")})
+	}
+	for line := range strings.Lines(frequentOther) {
+		if code, words, ok := strings.Cut(line, ": "); ok && line[0] != '#' {
+			for word := range strings.FieldsSeq(words) {
+				v.mark(word, wordUse{frequent: v.set(code)})
+			}
+		}
 	}
 	return v
 })
