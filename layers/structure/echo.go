@@ -36,7 +36,10 @@ var be = regexp.MustCompile(`(?i)\b(?:am|is|are)\b|'(?:s|m|re)\b`)
 //	"My brother works at Acme."  +  "So do I."  ──>  user · employer · Acme
 func Echo(in, before Input) (Part, bool) {
 	l := languageOf(before.Text)
-	if l == nil || len(in.Text) > maxText || len(in.Text)+len(before.Text) > maxText {
+	if l == nil || len(in.Text)+len(before.Text) > maxText {
+		return Part{}, false
+	}
+	if _, ok := l.echoOf(in.Text); !ok {
 		return Part{}, false
 	}
 	st, ok := l.alone(&before, before.Text)
@@ -46,9 +49,12 @@ func Echo(in, before Input) (Part, bool) {
 	return l.echo(&in, &st, before.Text)
 }
 
-// echo reads an echo of a statement that some words made.
-func (l *language) echo(in *Input, st *Statement, words string) (Part, bool) {
-	s := strings.Trim(strings.TrimSpace(in.Text), edges)
+// taken is what an echo takes up a statement with: who, and the verb.
+type taken struct{ who, verb string }
+
+// echoOf reads a sentence or clause as an echo.
+func (l *language) echoOf(words string) (taken, bool) {
+	s := strings.Trim(strings.TrimSpace(words), edges)
 	for _, re := range echoes[l.spaced] {
 		m := re.FindStringSubmatch(s)
 		if m == nil {
@@ -60,18 +66,24 @@ func (l *language) echo(in *Input, st *Statement, words string) (Part, bool) {
 			}
 			return ""
 		}
-		if verb := strings.ToLower(group("verb")); (verb == "am" || verb == "is" || verb == "are") != be.MatchString(words) && verb != "" {
-			return Part{}, false
-		}
-		who, ok := l.someone(in, group("who"))
-		if !ok || who == st.Entity || st.Ended || st.None || own[st.Attribute] || !st.ValidFrom.IsZero() || !st.ValidTo.IsZero() {
-			return Part{}, false
-		}
-		same := *st
-		same.Entity, same.Reason, same.Closes, same.Displaces = who, "", nil, nil
-		return Part{same, strings.TrimSpace(words) + l.gap("") + strings.TrimSpace(in.Text)}, true
+		return taken{group("who"), strings.ToLower(group("verb"))}, true
 	}
-	return Part{}, false
+	return taken{}, false
+}
+
+// echo reads an echo of a statement that some words made.
+func (l *language) echo(in *Input, st *Statement, words string) (Part, bool) {
+	t, ok := l.echoOf(in.Text)
+	if !ok || t.verb != "" && (t.verb == "am" || t.verb == "is" || t.verb == "are") != be.MatchString(words) {
+		return Part{}, false
+	}
+	who, ok := l.someone(in, t.who)
+	if !ok || who == st.Entity || st.Ended || st.None || own[st.Attribute] || !st.ValidFrom.IsZero() || !st.ValidTo.IsZero() {
+		return Part{}, false
+	}
+	same := *st
+	same.Entity, same.Reason, same.Closes, same.Displaces = who, "", nil, nil
+	return Part{same, strings.TrimSpace(words) + l.gap("") + strings.TrimSpace(in.Text)}, true
 }
 
 // own are attributes that two people do not share in so many words: "My name is Ann.
@@ -99,6 +111,9 @@ func (l *language) echoed(in *Input, s *sentence) []Part {
 		return nil
 	}
 	last := cuts[len(cuts)-1]
+	if _, ok := l.echoOf(in.Text[last.Start:last.End]); !ok {
+		return nil
+	}
 	head, tail := *in, *in
 	head.Text, tail.Text = l.sentenceOf(in.Text[s.at.Start:cuts[len(cuts)-2].End]), in.Text[last.Start:last.End]
 	st, ok := l.alone(&head, head.Text)

@@ -107,8 +107,10 @@ func (l *language) pieces(in *Input, s *sentence) []string {
 	last := in.Text[start.Start:start.End]
 	for _, at := range cuts[1:] {
 		known := in
-		if st, ok := l.alone(in, l.sentenceOf(last)); ok {
-			known = in.after(&st)
+		if l.contains("too", in.Text[at.Start:at.End]) {
+			if st, ok := l.alone(in, l.sentenceOf(last)); ok {
+				known = in.after(&st)
+			}
 		}
 		words, ok := l.standing(known, s, at, head, in.Text[start.Start:at.Start])
 		if !ok || !l.ends(in, last, in.Text[start.End:at.End]) {
