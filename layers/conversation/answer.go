@@ -22,7 +22,7 @@ func (r *reader) answers(i, from int) {
 	if r.consent(&talk.Turns[last], before, from) {
 		return
 	}
-	t := tongueOf(sentences[from].Text)
+	t := r.tongue(sentences[from].Text)
 	if t.is("agree", sentences[from].Text) {
 		if i > 0 {
 			r.agreed(i-1, sentences[from].Speaker)
@@ -34,7 +34,7 @@ func (r *reader) answers(i, from int) {
 		r.followsUp(i, from)
 		return
 	}
-	if s := &sentences[from]; s.Kind == Stated && isFragment(s.Text) {
+	if s := &sentences[from]; s.Kind == Stated && t.isFragment(s.Text) {
 		s.Prompted = question
 		s.Said = answered(question, strings.TrimRight(s.Text, " .!。！"))
 		r.inquired(s, question)
@@ -51,7 +51,7 @@ const (
 // its own: "What is the plural of octopus?", "Octopuses.", "and platypus".
 func (r *reader) followsUp(i, from int) {
 	s := &r.talk.Sentences[from]
-	if i < 2 || len(r.talk.Sentences) > from+1 || s.Kind != Stated || !isScrap(s.Text) || !r.onlyAsks(i-2) {
+	if i < 2 || len(r.talk.Sentences) > from+1 || s.Kind != Stated || !r.tongue(s.Text).isScrap(s.Text) || !r.onlyAsks(i-2) {
 		return
 	}
 	s.Kind, s.Why = Asked, whyQuestion
@@ -69,8 +69,8 @@ func (r *reader) onlyAsks(turn int) bool {
 	return asks
 }
 
-func isScrap(s string) bool {
-	if tongueOf(s).has("first", s) {
+func (t tongue) isScrap(s string) bool {
+	if t.has("first", s) {
 		return false
 	}
 	if script(s) == "en" {
@@ -91,8 +91,11 @@ const (
 	fragmentRunes = 14
 )
 
-func isFragment(s string) bool {
-	if script(s) == "en" {
+func (t tongue) isFragment(s string) bool {
+	switch {
+	case t.code != "en" && t.spaced():
+		return len(strings.Fields(s)) <= fragmentWords && !t.has("first", s)
+	case script(s) == "en":
 		return len(strings.Fields(s)) <= fragmentWords && !subject.MatchString(s)
 	}
 	return utf8.RuneCountInString(s) <= fragmentRunes && !strings.ContainsAny(s, "我咱俺私僕")

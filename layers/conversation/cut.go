@@ -88,6 +88,9 @@ func speech(quoted string) bool {
 	if script(q) != "en" {
 		return strings.ContainsAny(q, "我咱俺私僕俺。！？") || utf8.RuneCountInString(q) >= speechRunes
 	}
+	if t := tongueOf(q); t.code != "en" && t.has("first", q) {
+		return true
+	}
 	return firstPerson.MatchString(q) || len(strings.Fields(q)) >= speechWords
 }
 

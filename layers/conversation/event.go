@@ -33,7 +33,7 @@ func telling(content string) (string, bool) {
 			if p.kind != Stated {
 				continue
 			}
-			if m := t.lists["telling"].within().FindString(s); m != "" && !isQuestion(t, s) {
+			if m := strings.Trim(t.first("telling", s), edges); m != "" && !isQuestion(t, s) {
 				return `"` + m + `"`, true
 			}
 		}

@@ -35,7 +35,7 @@ type turnReading struct {
 
 // begin reads a user's turn as a whole and moves the reader's state on.
 func (r *reader) begin(content string) *turnReading {
-	w := &turnReading{tongue: tongueOf(content), content: content, foreign: -1}
+	w := &turnReading{tongue: r.tongue(content), content: content, foreign: -1}
 	switch prose := withoutQuoted(content); {
 	case w.has("secret", prose) && !w.has("unsecret", prose):
 		w.all, w.why = Confidential, whySecret
@@ -229,7 +229,7 @@ func (w *turnReading) asks(s string) bool {
 
 // requests reports whether a sentence without a question mark asks for something.
 func (w *turnReading) requests(s string) bool {
-	if w.begins("question", s) && w.code == "en" {
+	if w.begins("question", s) && w.spaced() {
 		return true
 	}
 	if w.has("asking", s) && !w.has("unasked", s) {
@@ -278,7 +278,7 @@ func (w *turnReading) says(c string) bool {
 	switch {
 	case w.is("social", c) || w.is("passing", c):
 		return false
-	case w.code == "en":
+	case w.spaced():
 		n := len(strings.Fields(c))
 		return n >= clauseWords || n == clauseWords-1 && w.begins("first", c)
 	}

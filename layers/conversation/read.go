@@ -30,10 +30,10 @@ func Read(turns []Turn, o Options) *Talk {
 	if len(o.Before) > 0 {
 		r.talk.Before = Read(o.Before, Options{Users: o.Users})
 	}
+	r.talk.Language = language(turns)
 	for i := range turns {
 		r.turn(i)
 	}
-	r.talk.Language = language(turns)
 	return r.talk
 }
 
@@ -50,6 +50,7 @@ type reader struct {
 func (r *reader) turn(i int) {
 	t := &r.talk.Turns[i]
 	from := len(r.talk.Sentences)
+	spoken := r.tongue(t.Content).code
 	for _, p := range r.pieces(t) {
 		r.talk.Sentences = append(r.talk.Sentences, Sentence{
 			Turn: i, Start: p.start, End: p.end, Text: t.Content[p.start:p.end], Kind: p.kind, Why: p.why, Speaker: r.speaker(t),
@@ -59,7 +60,8 @@ func (r *reader) turn(i int) {
 			s.Kind, s.Why = Stated, ""
 		}
 		if t.Role == User && s.Kind == Stated {
-			tongue := tongueOf(s.Text)
+			tongue := tongueIn(s.Text, spoken)
+			s.Language, s.Personal, s.Telling = tongue.code, tongue.personal(s.Text), tongue.has("telling", s.Text)
 			s.Matter, s.Open = tongue.matterOf(s.Text), tongue.has("unsettled", s.Text)
 		}
 	}
@@ -68,6 +70,9 @@ func (r *reader) turn(i int) {
 		r.unsaid(i)
 	}
 }
+
+// tongue is the language that a text of the talk is read in.
+func (r *reader) tongue(s string) tongue { return tongueIn(s, r.talk.Language) }
 
 // speaker names who speaks: "user", another person by his name, or the role.
 func (r *reader) speaker(t *Turn) string {
@@ -113,7 +118,7 @@ func claimed(t *Turn, b block) []piece {
 // same speaker.
 func (r *reader) unsaid(i int) {
 	t := r.talk.Turns[i]
-	if !tongueOf(t.Content).begins("unsay", t.Content) {
+	if !r.tongue(t.Content).begins("unsay", t.Content) {
 		return
 	}
 	if first := Sentences(t.Content); len(first) > 0 && r.putsRight(i, t.Content[first[0].Start:first[0].End]) {

@@ -40,7 +40,17 @@ var keeping = regexp.MustCompile(leadEn + `(?:remember(?: that| this|:| my| i| w
 
 // AsksToKeep reports whether a sentence asks to remember what it says: "Please
 // remember that I hate olives.", 记住，我不吃香菜.
-func AsksToKeep(sentence string) bool { return keeping.MatchString(sentence) }
+func AsksToKeep(sentence string) bool {
+	return keeping.MatchString(sentence) || keepingOther.MatchString(sentence)
+}
+
+// keepingOther is keeping for the languages of which only words are known.
+var keepingOther = regexp.MustCompile(`(?i)^\P{L}*(?:(?:bitte|s'il te plaît|stp|por favor|per favore|пожалуйста),? )?(?:` +
+	`merke? dir(?: bitte)?(?::|,? (?:dass|ich|mein|wir)\P{L})|vergiss (?:bitte )?nicht,? dass (?:ich|mein|wir)\P{L}|` +
+	`retiens (?:bien )?(?:que |qu'|: ?)|(?:n'oublie pas|souviens-toi) (?:que (?:je|mon|ma|mes|nous|on) |que j'|qu'on )|` +
+	`recuerda(?: que |: ?)|no (?:te )?olvides (?:de )?que |anota que |` +
+	`ricorda(?:ti)?(?: che |: ?)|non dimenticare che |lembr(?:a|e)(?:-te|-se)?(?: de)?(?: que |: ?)|não (?:se )?esqueç?[ac]s? (?:de )?que |` +
+	`запомни(?:те)?(?:,| что|:)|не забудь,? что |учти(?:те)?,? что )|기억해 ?(?:줘|주세요|둬)|잊지 ?(?:마|말아)`)
 
 // bare matches a sentence that is nothing but the request to remember what was said.
 // One that ends in a colon speaks of what comes.

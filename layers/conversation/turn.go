@@ -8,8 +8,10 @@
 //	          what went before: a game of roles, a text being drafted, a question
 //
 // What the sentences of a language look like stands in words/<language>.txt. The
-// rules are for English, Chinese and Japanese; of another language the
-// marks count that all share (question marks, quotes, code). The package promises
+// rules are for English, Chinese and Japanese; of German, French, Spanish, Italian,
+// Portuguese, Russian and Korean there are words for what is no statement, of any
+// other language the marks count that all share (question marks, quotes, code). The
+// package promises
 // no grammar: it decides by what stands on the surface, and where a sentence may
 // be either it is rather not Stated.
 package conversation
@@ -77,6 +79,12 @@ type Sentence struct {
 	// Porto" for the answer "Porto", or for what the assistant guessed and the user
 	// agreed to. Empty: Text says it.
 	Said string
+	// Language is that whose tables a user's Stated sentence was read with: en, zh, ja,
+	// de …, or one that has none. Personal says that it speaks in the first person, or
+	// wishes something for always; of a language where that shows in no word it is true.
+	// Telling says that its words promise something lasting (Event).
+	Language          string
+	Personal, Telling bool
 	// Matter is what a Stated sentence settles of a work that people do together.
 	Matter Matter
 	// Open says that it is a thought, a proposal or of the moment, and so settles

@@ -25,23 +25,39 @@ type lists map[string]list
 // the whole of it. Each is compiled when it is first needed.
 type list struct{ within, begin, whole func() *regexp.Regexp }
 
-// The languages with tables, read when they are first needed.
+// The languages with tables, read when they are first needed. Those after Japanese
+// have what makes a sentence no statement, and no more.
 var tables = map[string]func() lists{
-	"en": sync.OnceValue(func() lists { return mustLists("en") }),
-	"zh": sync.OnceValue(func() lists { return mustLists("zh") }),
-	"ja": sync.OnceValue(func() lists { return mustLists("ja") }),
+	"en": listsOf("en", bounded),
+	"zh": listsOf("zh", bounded),
+	"ja": listsOf("ja", bounded),
+	"de": listsOf("de", set),
+	"es": listsOf("es", set),
+	"fr": listsOf("fr", set),
+	"it": listsOf("it", set),
+	"ko": listsOf("ko", grouped),
+	"pt": listsOf("pt", set),
+	"ru": listsOf("ru", set),
 }
 
-func mustLists(code string) lists {
+func listsOf(code string, bound func(expression string) string) func() lists {
+	return sync.OnceValue(func() lists { return mustLists(code, bound) })
+}
+
+func mustLists(code string, bound func(expression string) string) lists {
 	var file strings.Builder
 	for _, name := range []string{code, "work_" + code} {
 		b, err := wordFiles.ReadFile("words/" + name + ".txt")
-		if err != nil && !(code == "ja" && errors.Is(err, fs.ErrNotExist)) {
+		if err != nil && (macros[code] != nil || name == code || !errors.Is(err, fs.ErrNotExist)) {
 			panic(err)
 		}
-		file.WriteString(macros[code].Replace(string(b)) + "\n")
+		content := string(b)
+		if m := macros[code]; m != nil {
+			content = m.Replace(content)
+		}
+		file.WriteString(content + "\n")
 	}
-	l, err := parseLists(file.String())
+	l, err := parseLists(file.String(), bound)
 	if err != nil {
 		panic(fmt.Errorf("words of %s: %w", code, err))
 	}
@@ -49,10 +65,11 @@ func mustLists(code string) lists {
 }
 
 // macros are what stands in braces in the tables of a language.
-var macros = map[string]*strings.Replacer{"en": workMacros, "zh": workMacrosZh, "ja": strings.NewReplacer()}
+var macros = map[string]*strings.Replacer{"en": workMacros, "zh": workMacrosZh}
 
-// parseLists reads "name: expression" lines.
-func parseLists(file string) (lists, error) {
+// parseLists reads "name: expression" lines; bound sets the ends of an expression
+// to where words end.
+func parseLists(file string, bound func(expression string) string) (lists, error) {
 	lines := map[string][]string{}
 	for i, line := range strings.Split(file, "\n") {
 		if line == "" || strings.HasPrefix(line, "#") {
@@ -65,7 +82,7 @@ func parseLists(file string) (lists, error) {
 		if _, err := regexp.Compile(expression); err != nil {
 			return nil, fmt.Errorf("line %d: %w", i+1, err)
 		}
-		lines[name] = append(lines[name], bounded(expression))
+		lines[name] = append(lines[name], bound(expression))
 	}
 	out := lists{}
 	for name, all := range lines {
@@ -97,6 +114,15 @@ func bounded(expression string) string {
 	return out
 }
 
+// set is bounded for alphabets beyond ASCII, of which \b knows nothing.
+func set(expression string) string {
+	return `(?:^|[^\p{L}\p{N}])(?:` + expression + `)(?:[^\p{L}\p{N}]|$)`
+}
+
+// grouped is bounded for languages whose words end in what other languages have
+// words for.
+func grouped(expression string) string { return "(?:" + expression + ")" }
+
 // spaced reports whether an expression is of a script that sets spaces: one with
 // Latin letters and no Han or kana, and no group at its ends that may be
 // something else than a word.
@@ -115,13 +141,68 @@ type tongue struct {
 	lists lists
 }
 
-// tongueOf judges by script: text of a dozen words has no surer sign. Latin
-// script of any language is looked up in the English tables, whose words do
-// little harm elsewhere.
-func tongueOf(s string) tongue {
+// tongueOf is tongueIn for a text of which no talk is known.
+func tongueOf(s string) tongue { return tongueIn(s, "") }
+
+// tongueIn judges kana and Han by script: text of a dozen words has no surer sign.
+// What is written in an alphabet is judged by its words; where they do not tell,
+// it is in the language of its talk, if that is known and written so too, else in
+// English. Of a language without tables nothing is known.
+func tongueIn(s, talk string) tongue {
 	code := script(s)
-	return tongue{code, tables[code]()}
+	if code == "en" {
+		code = alphabetic(s, talk)
+	}
+	if read := tables[code]; read != nil {
+		return tongue{code, read()}
+	}
+	return tongue{code: code}
 }
+
+func alphabetic(s, talk string) string {
+	switch code := text.Language(s); {
+	case code != "" && code != "zh" && code != "ja":
+		return code
+	case talk != "" && talk != "en" && talk != "zh" && talk != "ja":
+		return talk
+	case code == "" && accented.MatchString(s):
+		return likest(s)
+	}
+	return "en"
+}
+
+// accented matches a letter that English does not write.
+var accented = regexp.MustCompile(`[À-ÖØ-öø-ÿœ]`)
+
+// likest returns the language, of those written like English, of which most lists
+// match; English where none does.
+func likest(s string) string {
+	best, most := "en", 0
+	for _, code := range []string{"de", "es", "fr", "it", "pt"} {
+		t, n := (tongue{code, tables[code]()}), 0
+		for name := range t.lists {
+			if t.has(name, s) {
+				n++
+			}
+		}
+		if n > most {
+			best, most = code, n
+		}
+	}
+	return best
+}
+
+// KnowsWords reports whether a language has tables.
+func KnowsWords(language string) bool { return tables[language] != nil }
+
+// personal reports whether a sentence speaks in the first person, or wishes something
+// for always. Korean leaves both out, and of other languages nothing is known.
+func (t tongue) personal(s string) bool {
+	return t.lists == nil || t.code == "ko" || t.has("first", s) || t.has("standing", s)
+}
+
+// spaced reports whether the language sets blanks between its words.
+func (t tongue) spaced() bool { return t.code != "zh" && t.code != "ja" }
 
 // script returns ja for text with kana, zh for text with Han letters, else en.
 // Kana must be more than one letter in eight: Chinese borrows の.
@@ -181,6 +262,15 @@ func (t tongue) find(name, s string) int {
 		return -1
 	}
 	return loc[0]
+}
+
+// first returns the words of s that a list first matches, "" for none.
+func (t tongue) first(name, s string) string {
+	l, ok := t.lists[name]
+	if !ok {
+		return ""
+	}
+	return l.within().FindString(t.plain(s))
 }
 
 // begins reports whether s, less what stands around it, begins with one of a list.
