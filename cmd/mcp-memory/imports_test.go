@@ -37,8 +37,8 @@ var graph = map[string][]string{
 	"layers/gatekeeper":       {"layers/conversation", "layers/worth", "layers/llm", "storage", "internal/text"},
 	"layers/extract":          {"layers/conversation", "layers/structure", "layers/slot", "layers/worth", "layers/llm", "storage", "internal/text", "internal/dates"},
 	"layers/worth":            {"layers/conversation", "layers/slot", "layers/structure", "storage", "internal/text"},
-	"layers/worth/train":      {"layers/conversation", "layers/worth", "layers/gatekeeper", "layers/gatekeeper/judge", "layers/extract", "storage", "vector/embed", "vector/embed/builtin"}, // makes the weights
-	"layers/gatekeeper/judge": {"layers/conversation", "layers/worth", "layers/gatekeeper", "layers/extract", "storage", "internal/text"},                                                   // measures them,
+	"layers/worth/train":      {"layers/conversation", "layers/recall", "layers/worth", "layers/gatekeeper", "layers/gatekeeper/judge", "layers/extract", "storage", "vector/embed", "vector/embed/builtin"}, // makes the weights
+	"layers/gatekeeper/judge": {"layers/conversation", "layers/worth", "layers/gatekeeper", "layers/extract", "storage", "internal/text"},                                                                    // measures them,
 	"layers/recall":           {"layers/structure", "layers/slot", "storage", "internal/text", "internal/dates"},
 	"layers/llm":              {"internal/openai", "internal/text"},
 	"layers/job":              {"layers/conversation", "storage"},

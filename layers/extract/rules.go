@@ -1,6 +1,7 @@
 package extract
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -93,6 +94,7 @@ type passage struct {
 	told      bool
 	along     bool                 // goes along with its talk
 	settled   bool                 // rests on what it settles of a common work
+	meant     float64              // told by meaning alone, with this probability; 0: by rules
 	statement *structure.Statement // nil: the structurer is not sure
 }
 
@@ -315,6 +317,7 @@ func (e *extraction) passage(turn int, sentences []int) *passage {
 		p.speaker = s.Speaker
 		p.told = p.told || e.Sentences[i].Told
 		p.settled = p.settled || e.Sentences[i].Settled
+		p.meant = max(p.meant, e.Sentences[i].Meant)
 		_, top := e.Sentences[i].Scores.Best()
 		p.score = max(p.score, top)
 	}
@@ -356,8 +359,14 @@ func (p *passage) memory(layer storage.Layer, names []string) Memory {
 	switch {
 	case p.told:
 		m.Importance = Asked
-	case p.along || p.statement == nil && (p.score < sureScore || p.settled):
+	case p.along || p.statement == nil && (p.score < sureScore || p.settled || p.meant > 0 && p.meant < sureScore):
 		m.Importance = Passed
+	}
+	if p.meant > 0 && p.statement == nil {
+		m.Confidence = p.meant
+		if m.Reason == "" {
+			m.Reason = fmt.Sprintf("kept as it was said: told by its meaning alone, for %s is not read by rules", m.Language)
+		}
 	}
 	if p.statement != nil {
 		p.slot(&m)

@@ -361,3 +361,17 @@ func TestRules_BesideOtherCallsARecordIsMadeOnce(t *testing.T) {
 		}
 	}
 }
+
+func TestRules_OtherLanguagesAreKeptAsSaid(t *testing.T) {
+	found := rulesWith(byVectors(), users("Ich heiße Toni und wohne seit einem Jahr in Kiel.")...)
+	if len(found) != 1 {
+		t.Fatalf("found %s", show(found))
+	}
+	m := found[0]
+	if m.Layer != storage.Identity || m.Attribute != "" || m.Language != "de" || m.Text != m.Quote || !strings.Contains(m.Reason, "de is not read by rules") {
+		t.Errorf("%s for the reason %q in %q", show(found), m.Reason, m.Language)
+	}
+	if found := rulesWith(byVectors(), users("Angenommen, ich heiße Toni und wohne in Kiel.")...); len(found) > 0 {
+		t.Errorf("what is supposed gives %s", show(found))
+	}
+}

@@ -45,7 +45,11 @@ func decide(j *worth.Judgement, layer storage.Layer, limit float64) Verdict {
 	case score == 0:
 		return Verdict{false, "nothing is stated"}
 	case score >= limit:
-		return Verdict{true, fmt.Sprintf("turn %d, likely %s (%.2f): %s", turn+1, layer, score, excerpt(best(j, turn, layer)))}
+		how := fmt.Sprintf("%.2f", score)
+		if language := j.ByMeaning(turn); language != "" {
+			how = fmt.Sprintf("by meaning alone: %s is not read by rules", language)
+		}
+		return Verdict{true, fmt.Sprintf("turn %d, likely %s (%s): %s", turn+1, layer, how, excerpt(best(j, turn, layer)))}
 	}
 	return Verdict{false, fmt.Sprintf("no turn is likely %s (at most %.2f, %.2f is needed)", layer, score, limit)}
 }

@@ -44,6 +44,9 @@ func (j *Judgement) rate(turn int) (int, string) {
 		return Nothing, asked
 	}
 	score, why := j.rateScores(j.Turns[turn].Scores)
+	if language := j.ByMeaning(turn); language != "" {
+		why += ", by meaning alone: " + language + " is not read by rules"
+	}
 	if score < Little && j.GoesAlong(turn) {
 		return Little, "goes along with its talk"
 	}

@@ -38,13 +38,13 @@ type work struct {
 // what went before it.
 func (j *Judgement) workOf(f *weightFile, units []unit, vectors [][]float32, o Options) *work {
 	// Of turns among people, what is worth little goes along anyway.
-	w := &work{talk: j.Talk, units: units, likely: f.likely(units, vectors), plain: people(j.Talk)}
+	w := &work{talk: j.Talk, units: units, likely: f.likely(j.Talk, units, vectors), plain: people(j.Talk)}
 	turns := w.turns(workingLimit)
 	if w.on = w.tells() || turns >= workingTurns; w.on || j.Talk.Before == nil {
 		return w
 	}
 	before := &work{talk: j.Talk.Before, units: unitsOf(j.Talk.Before)}
-	before.likely = f.likely(before.units, j.vectors(f, before.units, o))
+	before.likely = f.likely(before.talk, before.units, j.vectors(f, before.units, o))
 	w.on = before.tells() || turns+before.turns(workingLimit) >= workingTurns
 	return w
 }
@@ -80,13 +80,15 @@ func (w *work) turns(limit float64) int {
 
 // likely returns for each unit the probability that it settles something; nil
 // without vectors of the head's model.
-func (f *weightFile) likely(units []unit, vectors [][]float32) []float64 {
+func (f *weightFile) likely(talk *conversation.Talk, units []unit, vectors [][]float32) []float64 {
 	if vectors == nil || head().Model != f.model {
 		return nil
 	}
 	out := make([]float64, len(units))
 	for i, u := range units {
-		out[i] = head().score(u.text, vectors[i], f.mean)
+		if foreignIn(talk, u) == "" { // its cues are of languages with rules
+			out[i] = head().score(u.text, vectors[i], f.mean)
+		}
 	}
 	return out
 }

@@ -74,6 +74,9 @@ type Sentence struct {
 	// Settled says that its score rests on what it settles of a work that people do
 	// together.
 	Settled bool
+	// Meant is, of a sentence in a language without rules, the probability of its
+	// likeliest layer by meaning alone, where that is likely enough; else 0.
+	Meant float64
 }
 
 // Turn is what a turn is worth.
@@ -114,6 +117,10 @@ func Judge(talk *conversation.Talk, o Options) *Judgement {
 		var vector []float32
 		if j.Embedded {
 			vector = vectors[i]
+		}
+		if language := foreignIn(j.Talk, u); language != "" {
+			j.add(u, j.byMeaning(u, language, vector))
+			continue
 		}
 		scores := sure.raise(u.text, u.doubted(set.score(u.text, vector)))
 		if u.sentence >= 0 {

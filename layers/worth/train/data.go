@@ -29,6 +29,10 @@ var groups = [...][]string{
 // ruledTalks are of Japanese, which rules read and nothing is learned of.
 const ruledTalks = "seen_ja.jsonl"
 
+// otherTalks are conversations in languages without rules: nothing is learned from
+// them, for the limits are chosen on them.
+const otherTalks = "seen_lang.jsonl"
+
 // groupOf is the group of a file.
 func groupOf(path string) (int, error) {
 	name := filepath.Base(path)
@@ -106,7 +110,7 @@ func readTalks(folder string) ([]talk, error) {
 	}
 	var out []talk
 	for _, f := range files { // Glob sorts
-		if filepath.Base(f) == workTalks || filepath.Base(f) == ruledTalks {
+		if name := filepath.Base(f); name == workTalks || name == ruledTalks || name == otherTalks {
 			continue
 		}
 		group, err := groupOf(f)

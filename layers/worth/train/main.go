@@ -3,7 +3,8 @@
 //
 //	go run ./layers/worth/train -data layers/gatekeeper/testdata -o layers/worth/weights.bin
 //
-// and settles.json, its head for what people settle at work. It reads train.jsonl
+// settles.json, its head for what people settle at work, and foreign.json, what
+// judges sentences in languages without rules. It reads train.jsonl
 // (single turns) and the seen files (conversations, whose turns get the layers of
 // the memories whose words they hold), and never the unseen one. The limits are chosen on predictions for parts that were left out of the
 // training: they are by other authors. The same input gives the same file on the same machine; it takes some
@@ -27,15 +28,23 @@ func main() {
 	plain := flag.Bool("plain", false, "learn nothing from the seen files, so that they can be measured on")
 	parts := flag.String("parts", "", "`folder` for a file of each part, 0.bin and so on, of what was trained without it: the parts are the groups of files by who wrote them")
 	head := flag.String("head", "layers/worth/settles.json", "`file` for the classifier of what is settled")
+	foreign := flag.String("foreign", "layers/worth/foreign.json", "`file` for the classifier of languages without rules")
+	only := flag.Bool("foreign-only", false, "write the file of -foreign alone")
 	out := flag.String("o", "layers/worth/weights.bin", "`file` to write")
 	flag.Parse()
-	if err := run(*data, *out, *head, *parts, *plain); err != nil {
+	if *only {
+		*out, *head, *parts = "", "", ""
+	}
+	if err := run(*data, paths{*out, *head, *foreign, *parts}, *plain); err != nil {
 		fmt.Fprintln(os.Stderr, "train:", err)
 		os.Exit(1)
 	}
 }
 
-func run(data, out, head, parts string, plain bool) error {
+// paths are what is written; out and head are left out where they are empty.
+type paths struct{ out, head, foreign, parts string }
+
+func run(data string, to paths, plain bool) error {
 	turns, err := readTurns(filepath.Join(data, "train.jsonl"))
 	if err != nil {
 		return err
@@ -57,19 +66,22 @@ func run(data, out, head, parts string, plain bool) error {
 	if err := set.embed(e); err != nil {
 		return err
 	}
-	if err := runHead(data, head, turns, talks, e, set.mean()); err != nil {
+	if err := set.runForeign(to.foreign, e); err != nil || to.out == "" {
+		return err
+	}
+	if err := runHead(data, to.head, turns, talks, e, set.mean()); err != nil {
 		return err
 	}
 	f, without := set.train(e.Model())
-	if parts != "" {
+	if to.parts != "" {
 		for k := range without {
-			if err := write(filepath.Join(parts, fmt.Sprintf("%d.bin", k)), &without[k]); err != nil {
+			if err := write(filepath.Join(to.parts, fmt.Sprintf("%d.bin", k)), &without[k]); err != nil {
 				return err
 			}
 		}
 	}
 	fmt.Printf("%d samples, %d grams\n", len(set.all), len(f.Grams))
-	return write(out, f)
+	return write(to.out, f)
 }
 
 func write(path string, f *worth.File) error {
