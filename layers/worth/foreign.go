@@ -71,9 +71,8 @@ func (f *Foreign) score(language string, vector []float32) Scores {
 }
 
 // The limits of what is told by meaning alone: of a layer, in the order of Layers, and
-// of any layer. They are chosen on seen_lang.jsonl of ../gatekeeper/testdata: of what
-// holds nothing and passes the words of its language none reaches half of them, but
-// for what the first person is asked of.
+// of any layer. They are chosen on seen_lang.jsonl of ../gatekeeper/testdata, of whose
+// 230 talks that hold nothing none leaves a record with them.
 var foreignGate = Scores{0.3, 0.3, 0.25, 0.45, 0.35}
 
 const (
