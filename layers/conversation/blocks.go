@@ -134,8 +134,8 @@ var (
 	logLine = regexp.MustCompile(`^\s*\[?\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d|^\s*\[?\d\d:\d\d:\d\d\b|` +
 		`^\s*(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) [ \d]\d \d\d:\d\d:\d\d\b|^\s*\[(?:cron|systemd|kernel|nginx|docker|ci|build|deploy|bot|job|worker|main)\b[^\]]*\]|` +
 		`^\s*\[?(?:ERROR|WARN|WARNING|INFO|DEBUG|FATAL|TRACE|CRITICAL|FAIL|PASS|OK)\]?[:\s]|^\s*(?:npm|yarn|pip|make|cargo|go)\s*(?:ERR!|WARN|error:)|` +
-		`(?i)\btraceback \(most recent|^\s*at \S+\(.*:\d+\)|^\s*File ".*", line \d+|\bexit (?:status|code) \d|^\s*\$ \S|^\s*@@ |^\s*[+-]{3} \S|` +
-		`\b[A-Za-z.]+(?:Exception|Error): |\bHTTP/\d|^\s*\S+@\S+:\S*[$#] |\bpanic: |\bsegmentation fault|^\s*[│├└║═]+`)
+		`(?i)\btraceback \(most recent|^\s*at \S+\(.*:\d+\)|^\s*File ".*", line \d+|\bexit (?:status|code) \d|^\s*@@ |^\s*[+-]{3} \S|` +
+		`\b[A-Za-z.]+(?:Exception|Error): |\bHTTP/\d|\bpanic: |\bsegmentation fault|^\s*[│├└║═]+|` + shellPrompt)
 
 	// codeLine matches source code and markup. A line of prose may end in a
 	// semicolon, but not in one after a bracket.

@@ -79,9 +79,12 @@ var (
 	signOff  = regexp.MustCompile(`(?im)^\s*(?:(?:(?:best|kind|kindest|warm) )?(?:regards|wishes)|best|cheers|yours(?: \w+)?|sincerely|love|(?:many )?thanks|mit freundlichen grüßen|viele grüße|cordialement|saludos|此致|敬礼|祝好|顺祝[^\n]{1,10})[,，.!！]?\s*$(?:\n\s*\S[^\n]{0,40}$)?`)
 	sender   = regexp.MustCompile(`(?im)^\s*(?:from|发件人|寄件者)\s*[:：]\s*"?([\p{L}]+)`)
 
-	shellLine = regexp.MustCompile(`^\s*\$ \S`)
+	shellLine = regexp.MustCompile(shellPrompt)
 	ruled     = regexp.MustCompile(`^\s*(?:[-=_*]{3,}|[—–]{2,})\s*$`)
 
 	// wroteLine is how mail programs of several countries head the mail that is answered.
 	wroteLine = regexp.MustCompile(`^\s*(?:[-–_ ]*(?i:original message|forwarded message|begin forwarded message|ursprüngliche nachricht|message d'origine|mensaje original|原始邮件|原郵件)[-–_: ]*|(?i:on .{5,80} wrote|am .{5,80} schrieb .{1,60}|le .{5,80} a écrit|el .{5,80} escribió|il .{5,80} ha scritto|em .{5,80} escreveu|op .{5,80} schreef .{1,60})\s?:|[在于].{4,60}写道[：:]|.{1,40}[于在] ?\d{4}.{4,30}写道[：:])\s*$`)
 )
+
+// shellPrompt begins a command that was pasted: "$ ls", "amy@host:~$ ls".
+const shellPrompt = `^\s*\$ \S|^\s*\S+@\S+:\S*[$#] `

@@ -374,6 +374,7 @@ func TestRead_PastedMailAndShell(t *testing.T) {
 		"From: A <a@b.example>\nTo: me\nSubject: hi\n\nI live in Utrecht.\n\nMy own word is this.",
 		"发件人：小周\n主题：周报\n我住在乌得勒支。\n\nMy own word is this.",
 		"$ git status\nOn branch main\nI live in Utrecht.\n\nMy own word is this.",
+		"amy@atlas:~/src$ git status\nOn branch main\nI live in Utrecht.\n\nMy own word is this.",
 	} {
 		stated := 0
 		for _, s := range read(user(content)...).Sentences {
