@@ -90,10 +90,22 @@ func TestTerms_AQueryOfOneWordFindsTheTextThatHoldsIt(t *testing.T) {
 }
 
 // isAnyStopWord tells whether some language leaves a word, or a part of it, out.
-func isAnyStopWord(word string) bool {
-	return slices.ContainsFunc(Words(word), func(part string) bool {
-		return stops().words[part].stop != 0 || stops().units[part] || len(part) == 1
-	})
+func isAnyStopWord(word string) (found bool) {
+	see := func(part string) {
+		found = found || stops().words[part].stop != 0 || stops().units[part] || len(part) == 1
+	}
+	for _, p := range scan(normalise(word)) {
+		switch p.class {
+		case classWord:
+			parts(p.text, func(part string) { see(foldRunes(part)) })
+		case classEmoji:
+		default:
+			for _, unit := range units(p) {
+				see(unit)
+			}
+		}
+	}
+	return found
 }
 
 func TestStops_EachLanguageHasAList(t *testing.T) {

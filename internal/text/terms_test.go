@@ -84,20 +84,6 @@ func TestQueryTerms_KeepsStopWordsWhenNothingElseIsLeft(t *testing.T) {
 	}
 }
 
-func TestWords(t *testing.T) {
-	for _, test := range []struct{ in, want string }{
-		{"The Children went", "the children went"},
-		{"I don't know C++", "i don t know c++"},
-		{"ADR-086 fooBar", "adr 086 foo bar"},
-		{"我喜歡茶", "我 喜 欢 茶"},
-		{"Café ☕ 커피", "cafe ☕ 커 피"},
-	} {
-		if got := strings.Join(text.Words(test.in), " "); got != test.want {
-			t.Errorf("Words(%q) = %s, want %s", test.in, got, test.want)
-		}
-	}
-}
-
 func FuzzTerms(f *testing.F) {
 	for _, seed := range []string{
 		"The ADR-086 of O'Brien", "我喜欢C++和v1.8", "👨‍👩‍👧👍🏽", "a\u0300\u0301", "\xff\x00\xc3", "ก\u0E31น",
@@ -110,11 +96,6 @@ func FuzzTerms(f *testing.F) {
 		for _, term := range text.QueryTerms(s) {
 			if term == "" || len(term) > 64 || !utf8.ValidString(term) {
 				t.Errorf("QueryTerms(%q) holds %q", s, term)
-			}
-		}
-		for _, word := range text.Words(s) {
-			if word == "" || !utf8.ValidString(word) {
-				t.Errorf("Words(%q) holds %q", s, word)
 			}
 		}
 		if diff := cmp.Diff(text.Terms(s), text.Terms(s)); diff != "" {
