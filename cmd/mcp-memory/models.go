@@ -2,6 +2,8 @@ package main
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -66,56 +68,72 @@ type extraction struct {
 
 // parseExtraction reads the settings of extract. Every error names its setting.
 func parseExtraction(v values) (e extraction, err error) {
-	e.Config = llm.Config{
+	e.Config = modelServers(v)
+	steps := slices.DeleteFunc(e.steps(), func(s step) bool { return v.text(s.key) == "" })
+	e.On = named(e.Config)
+	if err := v.parse(steps); err != nil {
+		return e, err
+	}
+	if e.RouterSemantic < e.RouterEpisodic {
+		return e, fmt.Errorf("router_semantic is %d, below router_episodic, %d", e.RouterSemantic, e.RouterEpisodic)
+	}
+	if e.On {
+		return e, e.check(v)
+	}
+	return e, nil
+}
+
+// modelServers are the models that may be asked, and where they are.
+func modelServers(v values) llm.Config {
+	c := llm.Config{
 		Default: llm.Endpoint{BaseURL: v.text("llm_base_url"), APIKey: v.text("llm_api_key")},
 		Gate:    llm.Endpoint{Model: v.text("gate_model"), BaseURL: v.text("gate_base_url"), APIKey: v.text("gate_api_key")},
 		Layers:  llm.Endpoint{Model: v.text("layer_model"), BaseURL: v.text("layer_base_url"), APIKey: v.text("layer_api_key")},
 		Roles:   map[llm.Role]llm.Endpoint{},
 	}
-	named := e.Config.Default.BaseURL + e.Config.Gate.BaseURL + e.Config.Layers.BaseURL
 	for _, l := range gatekeeper.Layers {
 		of := llm.Endpoint{Model: v.text("layer_model_" + string(l)), BaseURL: v.text("layer_base_url_" + string(l)), APIKey: v.text("layer_api_key_" + string(l))}
 		if of != (llm.Endpoint{}) {
-			e.Config.Roles[llm.Role(l)] = of
-		}
-		named += of.BaseURL
-	}
-	var wrong error
-	read := func(key string, parse func(string) error) {
-		if s := v.text(key); s != "" && wrong == nil {
-			if err := parse(s); err != nil {
-				wrong = fmt.Errorf("%s: %w", v.origin(key), err)
-			}
+			c.Roles[llm.Role(l)] = of
 		}
 	}
-	e.On = named != ""
-	read("llm", func(s string) error {
-		word, err := parseWord(s, llmOff, llmOpenAI, llmSampling, llmAuto)
-		if err != nil {
-			return err
-		}
-		if word == llmOpenAI && named == "" {
-			return fmt.Errorf("llm %s needs llm_base_url", llmOpenAI)
-		}
-		e.LLM = word
-		e.On = word == llmOpenAI || word == llmAuto && named != ""
-		e.Sampling = word == llmSampling || word == llmAuto && named == ""
-		return nil
-	})
-	read("llm_timeout", func(s string) (err error) { e.Config.Default.Timeout, err = parseWait(s); return err })
-	read("llm_parallel", func(s string) (err error) { e.Config.Parallel, err = parseCount(s, 1, 64); return err })
-	read("single_call", func(s string) (err error) { e.SingleCall, err = parseSwitch(s); return err })
-	read("working_turns", func(s string) (err error) { e.WorkingTurns, err = parseCount(s, 1, 200); return err })
-	read("trigger_turns", func(s string) (err error) { e.TriggerTurns, err = parseCount(s, 1, 1000); return err })
-	read("router_episodic", func(s string) (err error) { e.RouterEpisodic, err = parseCount(s, 1, 5); return err })
-	read("router_semantic", func(s string) (err error) { e.RouterSemantic, err = parseCount(s, 1, 5); return err })
-	if wrong == nil && e.RouterSemantic < e.RouterEpisodic {
-		wrong = fmt.Errorf("router_semantic is %d, below router_episodic, %d", e.RouterSemantic, e.RouterEpisodic)
+	return c
+}
+
+// named reports whether any server is named.
+func named(c llm.Config) bool {
+	all := append(slices.Collect(maps.Values(c.Roles)), c.Default, c.Gate, c.Layers)
+	return slices.ContainsFunc(all, func(e llm.Endpoint) bool { return e.BaseURL != "" })
+}
+
+// steps read what was given of extract's settings into e, beside the models.
+func (e *extraction) steps() []step {
+	return []step{
+		{"llm", e.parseLLM},
+		{"llm_timeout", func(s string) (err error) { e.Config.Default.Timeout, err = parseWait(s); return err }},
+		{"llm_parallel", func(s string) (err error) { e.Config.Parallel, err = parseCount(s, 1, 64); return err }},
+		{"single_call", func(s string) (err error) { e.SingleCall, err = parseSwitch(s); return err }},
+		{"working_turns", func(s string) (err error) { e.WorkingTurns, err = parseCount(s, 1, 200); return err }},
+		{"trigger_turns", func(s string) (err error) { e.TriggerTurns, err = parseCount(s, 1, 1000); return err }},
+		{"router_episodic", func(s string) (err error) { e.RouterEpisodic, err = parseCount(s, 1, 5); return err }},
+		{"router_semantic", func(s string) (err error) { e.RouterSemantic, err = parseCount(s, 1, 5); return err }},
 	}
-	if wrong == nil && e.On {
-		wrong = e.check(v)
+}
+
+// parseLLM decides who is asked; the servers are known.
+func (e *extraction) parseLLM(s string) error {
+	word, err := parseWord(s, llmOff, llmOpenAI, llmSampling, llmAuto)
+	if err != nil {
+		return err
 	}
-	return e, wrong
+	served := named(e.Config)
+	if word == llmOpenAI && !served {
+		return fmt.Errorf("llm %s needs llm_base_url", llmOpenAI)
+	}
+	e.LLM = word
+	e.On = word == llmOpenAI || word == llmAuto && served
+	e.Sampling = word == llmSampling || word == llmAuto && !served
+	return nil
 }
 
 // check refuses models that cannot be asked, before anything is opened; it reaches for

@@ -106,10 +106,7 @@ func parseSettings(given values, here platform) (settings, error) {
 	if err := given.checkWords(); err != nil {
 		return settings{}, usageError{err}
 	}
-	steps := []struct {
-		key   string
-		parse func(string) error
-	}{
+	steps := []step{
 		{"dir", func(v string) (err error) { s.Dir, err = here.dataDir(v); return err }},
 		{"user", func(v string) (err error) { s.User, err = parseUser(v); return err }},
 		{"timezone", func(v string) (err error) { s.Location, err = parseZone(v); return err }},
@@ -126,10 +123,8 @@ func parseSettings(given values, here platform) (settings, error) {
 		{"retention", func(v string) (err error) { s.Retention, err = layers.ParseRetention(v); return err }},
 		{"upcoming_days", func(v string) (err error) { s.UpcomingDays, err = parseDays(v); return err }},
 	}
-	for _, step := range steps {
-		if err := step.parse(given.text(step.key)); err != nil {
-			return settings{}, usageError{fmt.Errorf("%s: %w", given.origin(step.key), err)}
-		}
+	if err := given.parse(steps); err != nil {
+		return settings{}, usageError{err}
 	}
 	if err := s.Embedding.check(); err != nil {
 		return settings{}, usageError{err}
@@ -140,6 +135,22 @@ func parseSettings(given values, here platform) (settings, error) {
 	}
 	s.Shared, s.given = given.shared(), given.given
 	return s, nil
+}
+
+// step reads one setting.
+type step struct {
+	key   string
+	parse func(string) error
+}
+
+// parse reads settings one after another. Error: the first, with where it was set.
+func (v values) parse(steps []step) error {
+	for _, s := range steps {
+		if err := s.parse(v.text(s.key)); err != nil {
+			return fmt.Errorf("%s: %w", v.origin(s.key), err)
+		}
+	}
+	return nil
 }
 
 // checkWords refuses values that are no text: on the way to the process that owns the
