@@ -66,7 +66,7 @@ func Serve(ctx context.Context, srv *server.MCPServer, in io.Reader, out io.Writ
 			continue
 		case err := <-end:
 			c.drain(cancel, drainTime)
-			return wrapRead(err)
+			return err
 		case <-ctx.Done():
 			c.drain(cancel, l.drainTime())
 			return ctx.Err()
@@ -104,13 +104,6 @@ func (l Lines) running() int {
 		return maxRunningOfMany
 	}
 	return maxRunning
-}
-
-func wrapRead(err error) error {
-	if err == nil {
-		return nil
-	}
-	return fmt.Errorf("read from the client: %w", err)
 }
 
 // connection is one client on a pair of streams.

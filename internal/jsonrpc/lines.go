@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 )
 
@@ -47,7 +48,7 @@ func ReadLine(in *bufio.Reader) (Line, error) {
 	}
 }
 
-// Feed sends in's lines to out, the messages of a batch one by one, until it ends
+// Feed sends a client's lines to out, the messages of a batch one by one, until it ends
 // or stop is closed, and leaves its end (nil for io.EOF) in the returned channel.
 func Feed(in io.Reader, out chan<- Line, stop <-chan struct{}) <-chan error {
 	end := make(chan error, 1)
@@ -57,9 +58,10 @@ func Feed(in io.Reader, out chan<- Line, stop <-chan struct{}) <-chan error {
 			line, err := ReadLine(r)
 			if err != nil {
 				if errors.Is(err, io.EOF) {
-					err = nil
+					end <- nil
+				} else {
+					end <- fmt.Errorf("read from the client: %w", err)
 				}
-				end <- err
 				return
 			}
 			for _, message := range messages(line) {

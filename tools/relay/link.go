@@ -112,7 +112,7 @@ func (l *link) run(ctx context.Context, in io.Reader) error {
 		case line := <-client:
 			l.fromClient(line)
 		case err := <-end:
-			why, end, drain = wrapRead(err), nil, time.After(drainTime)
+			why, end, drain = err, nil, time.After(drainTime)
 			l.hush()
 		case <-done:
 			why, done, client, end, drain = ctx.Err(), nil, nil, nil, time.After(stopTime)
@@ -139,13 +139,6 @@ func (l *link) run(ctx context.Context, in io.Reader) error {
 		}
 	}
 	return why
-}
-
-func wrapRead(err error) error {
-	if err == nil {
-		return nil
-	}
-	return fmt.Errorf("read from the client: %w", err)
 }
 
 // hush answers the owner in the place of a client that says nothing any more.
