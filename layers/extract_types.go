@@ -99,7 +99,7 @@ type ExtractCounts struct {
 	Reinforced int `json:"reinforced"`
 	Dropped    int `json:"dropped"`
 	Errors     int `json:"errors"`
-	Unread     int `json:"unread"` // turns of the session that wait for an event
+	Unread     int `json:"unread"`     // turns of the session that wait for an event
 	GateCalls  int `json:"gate_calls"` // of rules or of a model
 	ModelCalls int `json:"model_calls"`
 	CallsSaved int `json:"calls_saved"` // against one call a layer and turn
