@@ -256,7 +256,8 @@ func (j *jobs) running(id string) bool {
 	return runs
 }
 
-// failJob ends a job that cannot be run, with the reason.
+// failJob ends a job that cannot be run, with the reason, which it returns. Nobody may
+// wait for a job: that its end cannot be stored goes to the log too.
 func (m *Memory) failJob(t *task, why error) (ExtractOutput, error) {
 	out := t.failed(why)
 	if t.DryRun {
@@ -275,6 +276,9 @@ func (m *Memory) failJob(t *task, why error) (ExtractOutput, error) {
 	job, err := m.storedJob(t, keep, out, t.callsBefore(), at)
 	if err == nil {
 		err = m.apply(context.Background(), storage.Op{User: t.User, At: at, Jobs: []storage.Job{job}})
+	}
+	if err != nil {
+		m.log.Error("that a job failed cannot be stored; it stays open", "job", t.ID, "error", err)
 	}
 	return out, errors.Join(why, err)
 }
