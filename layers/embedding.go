@@ -135,6 +135,12 @@ func (l *lens) make(ctx context.Context, e embed.Embedder, kept VectorFile) erro
 	return nil
 }
 
+// KeepYardstick embeds the texts that queries are looked at through and keeps their
+// vectors, in a fixed order: what a program ships for its own model.
+func KeepYardstick(ctx context.Context, e embed.Embedder, kept VectorFile) error {
+	return newLens().make(ctx, e, kept)
+}
+
 // sameLength reports whether all vectors of some kinds, by language, are as long.
 func sameLength(kinds [][][][]float32) bool {
 	for _, v := range slices.Concat(slices.Concat(kinds...)...) {

@@ -1,0 +1,46 @@
+package file
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// Provide writes raw, a whole vector file that came with the program, into dir as
+// the file of model, unless dir has one. Nothing is written where raw holds another
+// model's vectors, as when another file of weights is set.
+func Provide(dir, model string, raw []byte) error {
+	head, err := readHeader(bytes.NewReader(raw))
+	if err != nil {
+		return fmt.Errorf("provide vectors: %w", err)
+	}
+	path := filepath.Join(dir, fileName(model))
+	if head.model != model || isThere(path) {
+		return nil
+	}
+	// Whole or not at all: a torn file would be read as one with fewer vectors.
+	if err := writeWhole(path, raw); err != nil {
+		return fmt.Errorf("provide vectors: %w", err)
+	}
+	return nil
+}
+
+func isThere(path string) bool {
+	_, err := os.Lstat(path)
+	return !errors.Is(err, fs.ErrNotExist)
+}
+
+func writeWhole(path string, raw []byte) error {
+	temp := path + tempSuffix
+	err := os.WriteFile(temp, raw, fileMode)
+	if err == nil {
+		err = os.Rename(temp, path)
+	}
+	if err != nil {
+		return errors.Join(err, removeIfThere(temp))
+	}
+	return nil
+}
