@@ -123,7 +123,7 @@ func (r *extraction) read(ctx context.Context) {
 	if !r.asks(r.task) { // a model is told what is known
 		r.putRight()
 	}
-	o := worth.Options{UserNames: r.userNames, Changes: r.changes}
+	o := worth.Options{UserNames: r.userNames, Changes: r.changes, Working: r.atWork()}
 	if e := r.opts.Embedder; e != nil {
 		patient, stop := context.WithTimeout(ctx, embedPatience)
 		defer stop()

@@ -214,7 +214,7 @@ func TestSeed_SaysWhereOursDoesNotLead(t *testing.T) {
 			}
 		}
 	}
-	if r.Limits = checkSeed(&r); len(r.Limits) != 4 || slices.ContainsFunc(r.Limits, func(v verdict) bool { return !v.Holds }) {
+	if r.Limits = checkSeed(&r); len(r.Limits) != 6 || slices.ContainsFunc(r.Limits, func(v verdict) bool { return !v.Holds }) {
 		t.Errorf("limits %+v", r.Limits)
 	}
 	if out := r.markdown(); strings.Contains(out, "extract kept") {

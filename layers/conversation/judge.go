@@ -1,6 +1,7 @@
 package conversation
 
 import (
+	"regexp"
 	"strings"
 	"unicode/utf8"
 )
@@ -227,8 +228,13 @@ func (w *turnReading) asks(s string) bool {
 	return w.requests(s) && !w.settles(s)
 }
 
+// byTheWay matches what announces a remark and asks for nothing, though "say" stands
+// in it.
+var byTheWay = regexp.MustCompile(`^(?:对了|哦|还有|另外|[，, ])*(?:顺便|顺带|先|补充|多)(?:再)?(?:说|提|讲|补充)(?:一下|一句|一嘴|下)[，,：: ]+`)
+
 // requests reports whether a sentence without a question mark asks for something.
 func (w *turnReading) requests(s string) bool {
+	s = byTheWay.ReplaceAllString(s, "")
 	if w.begins("question", s) && w.spaced() {
 		return true
 	}

@@ -3,6 +3,8 @@ package conversation
 import (
 	"regexp"
 	"strings"
+
+	"mcp-memory/internal/text"
 )
 
 // Matter is what a sentence settles of a work that people do together. Words of
@@ -47,14 +49,18 @@ const monthsEn = `january|february|march|april|may|june|july|august|september|oc
 
 var workMacrosZh = strings.NewReplacer(
 	"{day}", `((本|这|下|下下|每)?(周|星期|礼拜)[一二三四五六日天末]|\d{1,2}月(\d{1,2}[号日]?|底|初|中旬|上旬|下旬)?|[一二三四五六七八九十]{1,2}月([一二三四五六七八九十]{1,3}[号日]|底|初|中旬)?|\d{1,2}[号日]|明天|后天|大后天|下个?月(初|底)?|月底|月初|年底|年初|\d{4}-\d\d-\d\d|(早上|上午|中午|下午|晚上)?[一二三四五六七八九十\d]{1,3}点|暑假|国庆|元旦|春节前?|五一|下季度|明年)`,
-	"{who}", `(我|我们|[小老阿]\p{Han}|\p{Han}(工|总|姐|哥|老师|经理|主任|师傅|博士|律师|会计)|[`+surnames+`]\p{Han}{1,2}|[A-Z][a-z]+|(法务|财务|运维|测试|设计|市场|前端|后端|产品|行政|人事|安全)(组|部|团队|那边|同事)?|志愿者|实习生|外包|供应商)`,
+	"{who}", `(我|我们|`+otherZh+`)`,
+	"{other}", otherZh,
 	"{num}", `[€$¥￥]?([\d.,]+|[一二两三四五六七八九十百千万]{1,8})`,
 )
+
+// otherZh is one who works with the speaker, by name or office.
+const otherZh = `([小老阿]\p{Han}|\p{Han}(工|总|姐|哥|老师|经理|主任|师傅|博士|律师|会计)|[` + surnames + `]\p{Han}{1,2}|[A-Z][a-z]+|(法务|财务|运维|测试|设计|市场|前端|后端|产品|行政|人事|安全)(组|部|团队|那边|同事)?|志愿者|实习生|外包|供应商)`
 
 const surnames = `王李张刘陈杨赵黄周吴徐孙胡朱林何郭马罗梁宋郑谢韩唐冯于董萧程曹袁邓许傅沈曾彭吕苏卢蒋蔡贾丁魏薛叶阎余潘杜戴夏钟汪田任姜范石姚谭廖邹熊陆郝孔崔邱秦江顾侯邵孟龙雷钱汤尹黎易武乔贺赖龚`
 
 // workLead is what may stand before what a sentence settles.
-var workLead = regexp.MustCompile(`(?i)^(?:(?:ok|okay|so|then|and|but|well|yes|yeah|good|great|fine|right|alright|all right|also|btw|by the way|hm+|oh|now|anyway|update|fyi|note|for the record|remember|one more thing|change of plan|quick update|heads up|perfect|cool|sure|thanks|no|correction|actually|in the end)\b[ ,:.!–—-]*)+|^(?:好的?|嗯|那|对了|另外|还有|然后|所以|不过|但是|但|行|哦|先说一下|记一下|提醒一下|更新一下|最后|目前|因为|其实|通知一下|补充一下)[，,：: ]*`)
+var workLead = regexp.MustCompile(`(?i)^(?:(?:ok|okay|so|then|and|but|well|yes|yeah|good|great|fine|right|alright|all right|also|btw|by the way|hm+|oh|now|anyway|update|fyi|note|for the record|remember|one more thing|change of plan|quick update|heads up|perfect|cool|sure|thanks|no|correction|actually|in the end)\b[ ,:.!–—-]*)+|^(?:好的?|嗯|那|对了|另外|还有|顺便(?:说|提)(?:一下|一句)?|然后|所以|不过|但是|但|行|哦|先说一下|记一下|提醒一下|更新一下|最后|目前|因为|其实|通知一下|补充一下)[，,：: ]*`)
 
 // workPart is what stands between parts of a sentence that may each settle
 // something.
@@ -92,6 +98,17 @@ func (t tongue) matterAt(s string) Matter {
 		}
 		s = s[len(led):]
 	}
+}
+
+// Settles reports whether a text that was kept of a conversation says by its own
+// words what its people settle at work.
+func Settles(s string) bool {
+	for _, at := range text.Sentences(s) {
+		if part := strings.TrimSpace(s[at.Start:at.End]); tongueOf(part).settles(part) {
+			return true
+		}
+	}
+	return false
 }
 
 // settles reports whether a sentence settles something, though it may look like a

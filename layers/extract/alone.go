@@ -3,6 +3,8 @@ package extract
 import (
 	"regexp"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"mcp-memory/layers/conversation"
 )
@@ -14,6 +16,8 @@ var (
 	// named matches a person or thing that a text names: a relation, or a word with
 	// a capital letter inside it.
 	named = regexp.MustCompile(`\p{Ll}[,.:;]? \p{Lu}\p{Ll}|(?i:\bmy \w+|\bour \w+|\bthe \w+)`)
+	// clauseZh matches a clause after the first that names what it is about: 合同的金额.
+	clauseZh = regexp.MustCompile(`[，：；](?:现在|把|所以|但)?[^他她它我你这那其，：；。的]{2,8}的\p{Han}{1,6}(?:是|为|改|由|在|定|现在|必须|要|不|提|降|增|减|追加)`)
 )
 
 // alone returns a passage's text as it can be read without the conversation, or
@@ -35,7 +39,7 @@ func (e *extraction) alone(p *passage) (text, why string) {
 			return strings.TrimRight(lead, " ,，") + joint(lead) + text, ""
 		}
 	}
-	if named.MatchString(text) {
+	if named.MatchString(text) || clauseZh.MatchString(text) {
 		return text, ""
 	}
 	return "", "says of whom or what only by a pronoun"
@@ -55,13 +59,34 @@ func (e *extraction) before(p *passage) int {
 	return first - 1
 }
 
-// joint is what stands between a sentence and the next: nothing after a full
-// stop that is wide.
+// joint is what stands between a sentence and the next: nothing after an end that
+// is wide.
 func joint(lead string) string {
-	if strings.HasSuffix(lead, "。") || strings.HasSuffix(lead, "！") {
+	if strings.HasSuffix(lead, "。") || strings.HasSuffix(lead, "！") || strings.HasSuffix(lead, "？") {
 		return ""
 	}
 	return " "
+}
+
+// joined writes sentences one after the other, and ends those that have no end,
+// such as an answer that is said with its question.
+func joined(sentences []string) string {
+	var b strings.Builder
+	for i, s := range sentences {
+		b.WriteString(s)
+		if i+1 == len(sentences) {
+			break
+		}
+		switch r, _ := utf8.DecodeLastRuneInString(s); {
+		case unicode.Is(unicode.Han, r):
+			b.WriteString("。")
+		case unicode.IsLetter(r) || unicode.IsDigit(r):
+			b.WriteString(". ")
+		default:
+			b.WriteString(joint(s))
+		}
+	}
+	return b.String()
 }
 
 func upperFirst(s string) string {

@@ -236,16 +236,19 @@ func (e *extraction) passages(turn int, stated []int, layer storage.Layer, limit
 			chosen = append(chosen, n)
 		}
 	}
+	groups := e.agreed(stated, chosen)
 	if len(chosen) == 0 && len(slotted) == 0 && sure && e.Turns[turn].Scores.Of(layer) >= limit {
-		chosen = e.fitting(stated, rest, layer)
+		groups = e.likeliest(stated, e.agreed(stated, e.fitting(stated, rest, layer)), layer)
 	}
-	if len(chosen) == 0 || !e.wants(layer) {
-		return len(chosen) > 0
+	if !e.wants(layer) {
+		return len(groups) > 0
 	}
-	p := e.passage(turn, e.widened(stated, chosen, layer))
-	p.score = e.Turns[turn].Scores.Of(layer)
-	e.put(layer, p)
-	return true
+	for _, group := range groups {
+		p := e.passage(turn, e.widened(stated, group, layer))
+		p.score = e.Turns[turn].Scores.Of(layer)
+		e.put(layer, p)
+	}
+	return len(groups) > 0
 }
 
 // fitting returns all of some sentences if they fit into one passage, else the
@@ -279,8 +282,8 @@ func (e *extraction) widened(stated, chosen []int, layer storage.Layer) []int {
 	}
 	for n := range stated {
 		words := len(e.Talk.Sentences[stated[n]].Words())
-		goesOn := n > 0 && take[n-1] || n+1 < len(stated) && take[n+1]
-		if take[n] || !goesOn || size+words > maxPassage || !e.belongs(stated[n], layer) {
+		goesOn := n > 0 && take[n-1] && !e.agrees(stated[n-1]) || n+1 < len(stated) && take[n+1] && !e.agrees(stated[n+1])
+		if take[n] || !goesOn || e.agrees(stated[n]) || size+words > maxPassage || !e.belongs(stated[n], layer) {
 			continue
 		}
 		take[n] = true
@@ -321,7 +324,7 @@ func (e *extraction) passage(turn int, sentences []int) *passage {
 		_, top := e.Sentences[i].Scores.Best()
 		p.score = max(p.score, top)
 	}
-	p.text = strings.Join(parts, " ")
+	p.text = joined(parts)
 	return p
 }
 

@@ -1,6 +1,7 @@
 package worth
 
 import (
+	"regexp"
 	"slices"
 
 	"mcp-memory/layers/conversation"
@@ -21,6 +22,7 @@ const (
 	workingTurns = 2
 	workingLimit = 0.45
 	workLimit    = 0.3
+	knownLimit   = 0.8  // where that they are at work is known from what was kept alone
 	plainLimit   = 0.3  // of a sentence that plainly settles something, to tell that they are at work
 	vetoLimit    = 0.15 // of such a sentence, to be kept
 )
@@ -32,20 +34,23 @@ type work struct {
 	likely []float64 // by unit, that it settles something; nil: the rules decide alone
 	on     bool      // its people are at work together
 	plain  bool      // only what plainly settles something counts
+	known  bool      // that they are at work is known from what was kept alone
 }
 
-// workOf looks at the units of a conversation, and where these do not tell, at
-// what went before it.
+// workOf looks at the units of a conversation, and where neither these tell nor what
+// was kept of it, at what went before it.
 func (j *Judgement) workOf(f *weightFile, units []unit, vectors [][]float32, o Options) *work {
 	// Of turns among people, what is worth little goes along anyway.
 	w := &work{talk: j.Talk, units: units, likely: f.likely(j.Talk, units, vectors), plain: people(j.Talk)}
 	turns := w.turns(workingLimit)
-	if w.on = w.tells() || turns >= workingTurns; w.on || j.Talk.Before == nil {
-		return w
+	w.on = w.tells() || turns >= workingTurns
+	if before := j.Talk.Before; before != nil && !w.on {
+		b := &work{talk: before, units: unitsOf(before)}
+		b.likely = f.likely(before, b.units, j.vectors(f, b.units, o))
+		w.on = b.tells() || turns+b.turns(workingLimit) >= workingTurns
 	}
-	before := &work{talk: j.Talk.Before, units: unitsOf(j.Talk.Before)}
-	before.likely = f.likely(before.talk, before.units, j.vectors(f, before.units, o))
-	w.on = before.tells() || turns+before.turns(workingLimit) >= workingTurns
+	w.known = !w.on && o.Working
+	w.on = w.on || w.known
 	return w
 }
 
@@ -93,6 +98,19 @@ func (f *weightFile) likely(talk *conversation.Talk, units []unit, vectors [][]f
 	return out
 }
 
+// limit is the probability from which on a sentence counts that does not plainly
+// settle something: the higher the longer ago it is that one told they are at work.
+func (w *work) limit() float64 {
+	if w.known {
+		return knownLimit
+	}
+	return workLimit
+}
+
+// instead matches a decision that names what it decides against: the classifier does
+// not unmake that.
+var instead = regexp.MustCompile(`(?i)\b(?:decided|agreed|chose|chosen|settled|voted)\b.* (?:instead of|rather than|in place of) \S|(?:决定|商量好|敲定|选定|定下来).*(?:代替|替代|取代|替换|而不是)`)
+
 // settles returns the layer of what the i-th unit settles, "" for nothing.
 func (w *work) settles(i int, u unit, z Scores) storage.Layer {
 	if u.sentence < 0 {
@@ -100,14 +118,14 @@ func (w *work) settles(i int, u unit, z Scores) storage.Layer {
 	}
 	s := &w.talk.Sentences[u.sentence]
 	switch {
-	case s.Matter.Plain() && w.on && (w.likely == nil || w.likely[i] >= vetoLimit):
+	case s.Matter.Plain() && w.on && (w.likely == nil || w.likely[i] >= vetoLimit || s.Matter == conversation.Decision && instead.MatchString(s.Text)):
 		if s.Matter == conversation.Day {
 			return storage.Activity
 		}
 		return storage.Context
 	case s.Matter == conversation.Answer || s.Matter == conversation.Consent:
 		return storage.Context
-	case !w.on || w.plain || w.likely == nil || s.Open || w.likely[i] < workLimit:
+	case !w.on || w.plain || w.likely == nil || s.Open || w.likely[i] < w.limit():
 		return ""
 	case z.Of(storage.Activity) > z.Of(storage.Context):
 		return storage.Activity

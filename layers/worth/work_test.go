@@ -56,6 +56,25 @@ func TestJudge_AtWorkLessIsNeeded(t *testing.T) {
 	}
 }
 
+func TestJudge_KnownToBeAtWork(t *testing.T) {
+	talk := conversation.Read([]conversation.Turn{
+		{Role: conversation.User, Content: "我决定用感应水龙头代替旋钮水龙头。"},
+		{Role: conversation.User, Content: "The sea was calm and we walked to the lighthouse."},
+	}, conversation.Options{})
+	for working, want := range map[bool][]bool{false: {false, false}, true: {true, false}} {
+		e, err := builtin.New(builtin.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := settled(worth.Judge(talk, worth.Options{Working: working, Model: e.Model(), Embed: func(texts []string) ([][]float32, error) {
+			return e.Embed(context.Background(), embed.Passage, texts)
+		}}))
+		if !slices.Equal(got, want) {
+			t.Errorf("known to be at work %v: settled %v, want %v", working, got, want)
+		}
+	}
+}
+
 func TestHead_RoundTrip(t *testing.T) {
 	h := &worth.Head{Model: "m", Bias: -1.25, Cues: []float64{0.5, 0}, Vector: []float64{3.125, -0.001}}
 	b, err := h.Encode()

@@ -64,6 +64,9 @@ type Options struct {
 	// Changes reports whether a statement of a sentence ends what is known from before
 	// the conversation, or gives it another value; nil: nothing is known.
 	Changes func(sentence int, st *structure.Statement) bool
+	// Working says that people are known to be at work together from what was kept of
+	// their conversation so far.
+	Working bool
 }
 
 // Sentence is what one sentence of the Talk is worth.
