@@ -62,7 +62,7 @@ func TestRules_WordsOfSeveralSentencesReadWell(t *testing.T) {
 			[]string{"The budget for the canteen is 900 euros a week.", "What about the menu? Fish on Mondays. The budget for the canteen is 900 euros a week."},
 		},
 		"a clause that names what it is about": {
-			"好的。", "他们又批了钱：食堂的预算追加到52万元。", []string{"他们又批了钱：食堂的预算追加到52万元。"},
+			"好的。", "他们又改了主意：食堂的名额必须控制在52个以内。", []string{"他们又改了主意：食堂的名额必须控制在52个以内。"},
 		},
 		"no blank after a wide mark": {
 			"好的。", "好主意。我们决定采用不锈钢台面。", []string{"好主意。我们决定采用不锈钢台面。", "我们决定采用不锈钢台面。"},
@@ -77,6 +77,41 @@ func TestRules_WordsOfSeveralSentencesReadWell(t *testing.T) {
 		ok := slices.ContainsFunc(found[storage.Context], func(m extract.Memory) bool { return slices.Contains(c.want, m.Text) })
 		if !ok {
 			t.Errorf("%s: found %+v, dropped %v", name, found[storage.Context], dropped)
+		}
+	}
+}
+
+// A budget that changes takes the place of the one before, and of nothing that was
+// said with it.
+func TestRules_ABudgetTakesTheSlotOfTheBudgetBefore(t *testing.T) {
+	for text, want := range map[string]struct{ of, value, rest string }{
+		"The budget of the canteen is 46,000 euros, and we must open on 12 May.":  {"canteen", "46,000 euros", "We must open on 12 May."},
+		"And they approved more: the budget for the canteen is now 52,000 euros.": {"canteen", "52,000 euros", ""},
+		"Our roof garden's budget was raised to €58,000.":                         {"roof garden", "€58,000", ""},
+		"食堂的预算是46万元，9月1日必须开业。":                                                    {"食堂", "46万元", "9月1日必须开业。"},
+		"他们又批了钱：食堂的预算追加到52万5千元了。":                                                 {"食堂", "52万5千元", ""},
+		"The budget of the canteen is 60,000 euros, including tax.":               {}, // of what else, is not read
+		"The budget of the canteen is 60,000 euros a year.":                       {},
+		"The budget of the trip is 400 euros.":                                    {}, // there are many
+		"The budget is 900 euros.":                                                {}, // of what?
+		"食堂的预算是50万元左右。":                                                           {},
+		"这次活动的预算是3万元。":                                                            {},
+	} {
+		talk := conversation.Read([]conversation.Turn{
+			{Role: conversation.User, Content: "The plans are at git.canteen.example/plan"}, {Role: conversation.User, Content: text},
+		}, conversation.Options{})
+		found, _ := extract.Rules(worth.Judge(talk, worth.Options{}), extract.RuleOptions{})
+		var got struct{ of, value, rest string }
+		for _, m := range found[storage.Context] {
+			switch {
+			case m.Attribute == "budget":
+				got.of, got.value = m.Entity, m.Value
+			case slices.Contains(m.Turns, 1) && got.of != "":
+				got.rest = m.Text
+			}
+		}
+		if got != want {
+			t.Errorf("%q gives %q, want %q", text, got, want)
 		}
 	}
 }

@@ -178,6 +178,9 @@ func (e *extraction) statement(turn, i int) (storage.Layer, bool) {
 	if scores.Any() < worth.IdleScore && !e.Sentences[i].Told && !e.repeats(i, p) {
 		return "", false
 	}
+	if layer, ok := e.budget(turn, i); ok {
+		return layer, true
+	}
 	in := e.input(i, p)
 	if parts := structure.Parts(in); len(parts) > 0 {
 		return e.parts(turn, i, parts)
