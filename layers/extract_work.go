@@ -1,9 +1,6 @@
 package layers
 
-import (
-	"mcp-memory/layers/conversation"
-	"mcp-memory/storage"
-)
+import "mcp-memory/layers/conversation"
 
 // Of a session people are at work together where, of so many records that were kept
 // of it last, so many settle something.
@@ -27,7 +24,7 @@ func (r *extraction) atWork() bool {
 		}
 		docs := s.docs[max(0, len(s.docs)-workLooksBack):]
 		for n := len(docs) - 1; n >= 0 && settled < workRecords; n-- {
-			if d := &sp.docs[docs[n]]; d.tier != storage.Episodic || !d.live() {
+			if !sp.docs[docs[n]].live() {
 				continue
 			}
 			e, err := sp.entry(docs[n])
