@@ -213,7 +213,7 @@ func TestExtract_ChatExports(t *testing.T) {
 // Of every turn there is a record, or a reason why there is none.
 func TestExtract_EveryTurnOrAReason(t *testing.T) {
 	h := open(t)
-	said := []string{"Hello!", allergic, "I always start meetings with a short agenda.", "How tall is K2?", "私は看護師で、福岡に住んでいます。", "Just so you know, I'm a night owl."}
+	said := []string{"Hello!", allergic, "I always start meetings with a short agenda.", "How tall is K2?", "Olen sairaanhoitaja ja asun Turussa.", "Just so you know, I'm a night owl."}
 	out := h.extracts(layers.ExtractInput{SourceID: "s", Messages: turns(said...)})
 	for _, s := range said {
 		kept := slices.Contains(h.texts(), s)
