@@ -275,8 +275,13 @@ func (t tongue) first(name, s string) string {
 
 // begins reports whether s, less what stands around it, begins with one of a list.
 func (t tongue) begins(name, s string) bool {
+	return t.starts(name, t.plain(s))
+}
+
+// starts is begins of what is plain already.
+func (t tongue) starts(name, plain string) bool {
 	l, ok := t.lists[name]
-	return ok && l.begin().MatchString(strings.TrimLeft(t.plain(s), edges))
+	return ok && l.begin().MatchString(strings.TrimLeft(plain, edges))
 }
 
 // is reports whether s is one of a list as a whole, or each of its parts between

@@ -71,7 +71,7 @@ func (t tongue) matterOf(s string) Matter {
 	if t.code != "en" && t.code != "zh" || t.has("unsettled", s) {
 		return Unsettled
 	}
-	rest := s
+	rest := t.plain(s) // once: a sentence may have thousands of parts
 	for {
 		if m := t.matterAt(rest); m != Unsettled {
 			return m
@@ -84,20 +84,28 @@ func (t tongue) matterOf(s string) Matter {
 	}
 }
 
-// matterAt looks at the begin of a stretch.
+// What leads to a matter is short: "ok, so, then, ok, …" without end leads to none,
+// and is not read again at each of its parts.
+const (
+	leadBytes = 256
+	leads     = 4
+)
+
+// matterAt looks at the begin of a stretch of plain words.
 func (t tongue) matterAt(s string) Matter {
-	for {
+	for range leads {
 		for _, m := range matters {
-			if t.begins(m.list, s) && (m.matter != Duty || !t.begins("nobody", s)) {
+			if t.starts(m.list, s) && (m.matter != Duty || !t.starts("nobody", s)) {
 				return m.matter
 			}
 		}
-		led := workLead.FindString(s)
+		led := workLead.FindString(s[:min(len(s), leadBytes)])
 		if led == "" || len(led) == len(s) {
 			return Unsettled
 		}
 		s = s[len(led):]
 	}
+	return Unsettled
 }
 
 // Settles reports whether a text that was kept of a conversation says by its own

@@ -1,6 +1,8 @@
 package conversation_test
 
 import (
+	"runtime"
+	"strings"
 	"testing"
 
 	"mcp-memory/layers/conversation"
@@ -133,5 +135,34 @@ func TestRead_AnswersWhatWentBefore(t *testing.T) {
 	}
 	if talk := read(user("2,400 pounds")...); talk.Sentences[0].Matter != conversation.Unsettled || talk.Before != nil {
 		t.Errorf("without a question: %+v", talk.Sentences[0])
+	}
+}
+
+// TestRead_CostOfASentenceOfManyParts counts bytes, which a busy machine changes
+// little: what is read again at each part grows with the square of their number.
+func TestRead_CostOfASentenceOfManyParts(t *testing.T) {
+	cost := func(part string, n int) uint64 {
+		s := "We’d like " + strings.Repeat(part, n) + "tea."
+		read(user(s)...) // tables are loaded once
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		read(user(s)...)
+		runtime.ReadMemStats(&after)
+		return after.TotalAlloc - before.TotalAlloc
+	}
+	for _, part := range []string{"tea and ", "Bob’s tea, ", "no, ", "ok, so, "} {
+		once, four := cost(part, 100), cost(part, 400)
+		if four > 6*once {
+			t.Errorf("%q: 100 times %d bytes, 400 times %d", part, once, four)
+		}
+	}
+}
+
+func TestRead_MatterAfterWhatLeadsToIt(t *testing.T) {
+	for _, lead := range []string{"ok, so, then, well, ", strings.Repeat("ok, ", 200)} {
+		talk := read(user(lead + "let’s go with Postgres.")...)
+		if got := talk.Sentences[len(talk.Sentences)-1]; got.Matter != conversation.Decision {
+			t.Errorf("after %d bytes that lead to it: %v", len(lead), got.Matter)
+		}
 	}
 }
