@@ -44,7 +44,7 @@ func activity(p *passage, m *Memory) {
 func (p *passage) event() (start, end time.Time) {
 	var at []dates.Found
 	for i, f := range p.times() {
-		if !f.Duration && !(f.Role == dates.Since && i == 0 && f.Relative) {
+		if !f.Duration && !(f.Role == dates.Since && i == 0 && f.Relative) && !p.during(f) {
 			at = append(at, f)
 		}
 	}
@@ -65,6 +65,12 @@ func (p *passage) event() (start, end time.Time) {
 	return start, end
 }
 
+// during reports whether a time is a month or more that is going on (今年): what is
+// said of it begins on no day of it that is known.
+func (p *passage) during(f dates.Found) bool {
+	return f.Role == dates.At && f.Range.Unit >= dates.Month && f.Range.From.Before(p.at) && f.Range.To.After(p.at)
+}
+
 var (
 	pastEn   = regexp.MustCompile(`(?i)\b(?:went|had|got|did|was|were|came|finished|passed|signed|bought|sold|met|saw|ran|won|lost|moved|quit|took|made|visited|attended|completed|submitted|graduated|married|left|flew|drove|ate|gave|i've|we've|just)\b`)
 	futureEn = regexp.MustCompile(`(?i)\b(?:will|i'll|we'll|going to|gonna|tomorrow|next|planning|booked for|is on|are on|starts?|leaving|flying|moving|coming)\b`)
@@ -83,6 +89,9 @@ func (p *passage) status(start time.Time) string {
 		case !start.Before(day.AddDate(0, 0, 1)):
 			return "planned"
 		}
+	}
+	if p.meant > 0 { // German asks with "was"
+		return ""
 	}
 	past, future := pastEn.MatchString(p.text) || pastZh.MatchString(p.text), futureEn.MatchString(p.text) || futureZh.MatchString(p.text)
 	switch {

@@ -14,13 +14,15 @@ import (
 func TestRules_AMovedDayTakesTheSlotOfTheDayBefore(t *testing.T) {
 	at := time.Date(2026, 3, 9, 10, 0, 0, 0, time.UTC)
 	for text, want := range map[string][2]string{ // entity, value
-		"The demo is on Tuesday 10 March.":                         {"demo", "2026-03-10"},
-		"Move the demo to Thursday, the client is travelling.":     {"demo", "2026-03-12"},
-		"Our launch slipped to 10 June.":                           {"launch", "2026-06-10"},
-		"演示定在周二。":                                                  {"演示", "2026-03-10"},
-		"客户出差，演示改到周四了。":                                            {"演示", "2026-03-12"},
-		"Move the meeting to Thursday.":                            {"user", ""}, // there are many
-		"Move the demo from Tuesday 10 March to Thursday 12 March": {"user", ""}, // two days
+		"The demo is on Tuesday 10 March.":                           {"demo", "2026-03-10"},
+		"Move the demo to Thursday, the client is travelling.":       {"demo", "2026-03-12"},
+		"Our launch slipped to 10 June.":                             {"launch", "2026-06-10"},
+		"演示定在周二。":                                                    {"演示", "2026-03-10"},
+		"客户出差，演示改到周四了。":                                              {"演示", "2026-03-12"},
+		"Move the meeting to Thursday.":                              {"user", ""}, // there are many
+		"Move the demo from Tuesday 10 March to Thursday 12 March":   {"user", ""}, // two days
+		"Our standup moved to 9:30, and I moved to Leeds on Friday.": {"user", ""}, // not its day
+		"演示从周二改到周四了。":                                                {"演示", "2026-03-12"},
 	} {
 		talk := conversation.Read([]conversation.Turn{{Role: conversation.User, Content: text, Time: at}}, conversation.Options{})
 		found, _ := extract.Rules(worth.Judge(talk, worth.Options{}), extract.RuleOptions{})

@@ -223,6 +223,10 @@ func TestRules_TimesAreSeenFromTheTurn(t *testing.T) {
 		{"Remember that we have a dentist appointment Dec 12.", time.Date(2026, 10, 5, 9, 0, 0, 0, time.UTC), "2026-12-12T00:00:00Z"},
 		{"记住，我约了体检，排到28号。", time.Date(2026, 8, 24, 9, 0, 0, 0, time.UTC), "2026-08-28T00:00:00Z"},
 		{"Remember that I quit the agency today, last day is 24 April.", time.Date(2026, 3, 27, 9, 0, 0, 0, time.UTC), "2026-04-24T00:00:00Z"},
+		{"Remember that my flight to Oslo was moved from Tuesday to Thursday.", time.Date(2026, 3, 9, 9, 0, 0, 0, time.UTC), "2026-03-12T00:00:00Z"},
+		{"记住，我的体检从周二改到周四了。", time.Date(2026, 3, 9, 9, 0, 0, 0, time.UTC), "2026-03-12T00:00:00Z"},
+		{"大阪出張は金曜日に変更になりました。", time.Date(2026, 11, 28, 9, 0, 0, 0, time.UTC), "2026-12-04T00:00:00Z"},
+		{"覚えておいて、ジムは火曜と金曜に通っています。", time.Date(2026, 11, 28, 9, 0, 0, 0, time.UTC), ""},
 		{"Remember that I'm flying to Osaka tomorrow.", time.Time{}, ""},
 		{"Remember that I'm allergic to penicillin.", time.Date(2023, 4, 10, 12, 0, 0, 0, time.UTC), ""},
 	} {
@@ -370,6 +374,10 @@ func TestRules_OtherLanguagesAreKeptAsSaid(t *testing.T) {
 	m := found[0]
 	if m.Layer != storage.Identity || m.Attribute != "" || m.Language != "de" || m.Text != m.Quote || !strings.Contains(m.Reason, "de is not read by rules") {
 		t.Errorf("%s for the reason %q in %q", show(found), m.Reason, m.Language)
+	}
+	said := conversation.Turn{Role: conversation.User, Content: "Ich bin seit September Vegetarierin.", Time: time.Date(2026, 11, 23, 9, 0, 0, 0, time.UTC)}
+	if found := rulesWith(byVectors(), said); len(found) != 1 || strings.Contains(string(found[0].Detail), "20") || !found[0].ValidFrom.IsZero() {
+		t.Errorf("dates that nobody reads in %s", show(found))
 	}
 	if found := rulesWith(byVectors(), users("Angenommen, ich heiße Toni und wohne in Kiel.")...); len(found) > 0 {
 		t.Errorf("what is supposed gives %s", show(found))

@@ -13,11 +13,17 @@ import (
 
 // times are the times that a passage says, resolved against its turn's own time
 // in the zone that time was given in. A passage of unknown time has only dates
-// that are said in full: what is relative or left open is not guessed.
+// that are said in full: what is relative or left open is not guessed. Nor is one
+// in a language that is not read by rules: its "September" may be since when.
 func (p *passage) times() []dates.Found {
+	if p.meant > 0 {
+		return nil
+	}
+	text, often := withoutFormerDay(p.text), habit.MatchString(p.text)
 	var out []dates.Found
-	for _, f := range dates.Find(p.text, p.at) {
-		if f.Range.IsZero() || f.Recurring || p.at.IsZero() && (f.Relative || f.Inferred) {
+	for _, f := range dates.Find(text, p.at) {
+		open := f.Relative && f.Inferred
+		if f.Range.IsZero() || f.Recurring || open && often || p.at.IsZero() && (f.Relative || f.Inferred) {
 			continue
 		}
 		f.Range = p.nearest(f)
@@ -26,20 +32,45 @@ func (p *passage) times() []dates.Found {
 	if len(out) == 0 && !p.at.IsZero() {
 		out = p.dayOfMonth()
 	}
-	if len(out) == 0 && !p.at.IsZero() {
-		out = p.openDay()
+	if len(out) == 0 && !p.at.IsZero() && !often {
+		out = p.openDay(text)
 	}
 	return out
+}
+
+// habit matches what is done again and again on the weekday that is named
+// (金曜に通っています, 周六一般在家): it is of no single day.
+var habit = regexp.MustCompile(`(?i)\b(?:usually|always|normally|typically|generally)\b|一般|通常|平时|总是|往往|(?:通って|習って|働いて|教えて|走って|泳いで|(?:練習|勉強|運動|勤務|出社|バイト)して)い?(?:ます|る)`)
+
+// formerDay matches the day that something is moved away from.
+var formerDay = []*regexp.Regexp{
+	regexp.MustCompile(`(?i)\b(?:mov|push|shift|postpon|reschedul|chang|switch|brought|bring|delay|slip)\w*\b[^.!?]*?\b(from [^.!?,;]*? )to\b`),
+	regexp.MustCompile(`(从[^，。！？]{1,12}?)(?:改期?|推迟|推|延期?|延后|提前|挪|顺延|调整?|换)[到至为成]`),
+	regexp.MustCompile(`([^、。！？はが]{1,12}から)[^、。！？]{1,12}(?:に|へ)(?:変更|延期|移|ずら|ずれ)`),
+}
+
+// movedTo matches what was moved to a weekday, which is to come.
+var movedTo = regexp.MustCompile(`(?i)\b(?:moved|pushed|shifted|postponed|rescheduled|delayed|changed|switched|slipped|brought forward) (?:back )?(?:to|until|till) (?:next |this )?(?:mon|tues|wednes|thurs|fri|satur|sun)day\b`)
+
+// withoutFormerDay takes the day out that something is moved away from: "moved from
+// Thursday to Friday" is of Friday.
+func withoutFormerDay(text string) string {
+	for _, re := range formerDay {
+		if at := re.FindStringSubmatchIndex(text); at != nil {
+			return text[:at[2]] + text[at[3]:]
+		}
+	}
+	return text
 }
 
 // openDay returns a weekday or month that stands by itself ("Sunday's the race",
 // 八月底考), of which dates.Find does not tell which is meant: the one to come, or
 // where the passage tells what happened, the last.
-func (p *passage) openDay() []dates.Found {
+func (p *passage) openDay(text string) []dates.Found {
 	year := p.at.Year()
-	past := p.tellsPast()
+	past := p.tellsPast() && !movedTo.MatchString(text)
 	var best *dates.Found
-	for _, f := range dates.Query(p.text, p.at, []int{year - 1, year, year + 1}) {
+	for _, f := range dates.Query(text, p.at, []int{year - 1, year, year + 1}) {
 		switch {
 		case f.Range.IsZero() || f.Recurring || f.Duration || best != nil && f.Start != best.Start || f.Range.Unit > dates.Month:
 			continue

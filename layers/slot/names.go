@@ -21,7 +21,7 @@ var known = sync.OnceValue(func() map[string][]string {
 	return out
 })
 
-// Names returns the words, English and Chinese, by which people speak of an
+// Names returns the words, English, Chinese and Japanese, by which people speak of an
 // attribute: its canonical name, then the others that attributes.txt has,
 // sorted. Of "favourite X" and "preferred X" it gives the names of X, and taste
 // is true: they are meant where a liking is spoken of too.

@@ -1,6 +1,7 @@
 package structure
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
@@ -54,8 +55,27 @@ func (d *draft) suits(c cues) bool {
 	if d.old != "" && !strings.EqualFold(d.old, d.Value) && !d.Ended {
 		d.Displaces = append(d.Displaces, Former{d.Attribute, d.old})
 	}
+	if not := d.ruledOut(); not != "" && attribute.Multi {
+		d.Displaces = append(d.Displaces, Former{d.Attribute, not})
+	}
 	return true
 }
+
+// ruledOut returns the value that a statement says it is not, "" for none: peanuts of
+// "I'm allergic to cashews, not peanuts".
+func (d *draft) ruledOut() string {
+	if d.Ended || d.Polarity == "-" || d.span.End <= d.s.at.Start || d.span.End > d.s.at.End {
+		return ""
+	}
+	m := notThat.FindStringSubmatch(d.s.in.Text[d.span.End:d.s.at.End])
+	if m == nil {
+		return ""
+	}
+	return m[1] + m[2]
+}
+
+// notThat matches what follows the value where another is ruled out.
+var notThat = regexp.MustCompile(`(?i)^,? (?:and )?not (?:to )?([\pL][\pL '-]{0,40}?)(?: any ?more)?[.!]*$|^(?:过敏)?，(?:而)?不是(?:对)?(\p{Han}{1,8}?)(?:过敏)?[。！]*$`)
 
 // shared reports whether the same was said of somebody else, so that "too" adds
 // another person, and no other value of this one's was said.

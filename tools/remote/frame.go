@@ -29,7 +29,8 @@ func survives(id json.RawMessage) bool {
 		return true
 	}
 	n, err := strconv.ParseInt(string(id), 10, 64)
-	return err == nil && int64(float64(n)) == n
+	f := float64(n)
+	return err == nil && f < 1<<63 && int64(f) == n // beyond, the way back differs from machine to machine
 }
 
 // refuseFrame answers a body that is misframed; false if it is not.
