@@ -95,6 +95,7 @@ type passage struct {
 	along     bool                 // goes along with its talk
 	settled   bool                 // rests on what it settles of a common work
 	meant     float64              // told by meaning alone, with this probability; 0: by rules
+	plain     bool                 // said plainly in a language without rules
 	statement *structure.Statement // nil: the structurer is not sure
 }
 
@@ -324,6 +325,7 @@ func (e *extraction) passage(turn int, sentences []int) *passage {
 		p.told = p.told || e.Sentences[i].Told
 		p.settled = p.settled || e.Sentences[i].Settled
 		p.meant = max(p.meant, e.Sentences[i].Meant)
+		p.plain = p.plain || e.Sentences[i].Plain
 		_, top := e.Sentences[i].Scores.Best()
 		p.score = max(p.score, top)
 	}
@@ -373,6 +375,9 @@ func (p *passage) memory(layer storage.Layer, names []string) Memory {
 		if m.Reason == "" {
 			m.Reason = fmt.Sprintf("kept as it was said: told by its meaning alone, for %s is not read by rules", m.Language)
 		}
+	}
+	if p.plain && p.statement == nil && m.Reason == "" {
+		m.Reason = fmt.Sprintf("kept as it was said: its words are plain, but %s is not read by rules", m.Language)
 	}
 	if p.statement != nil {
 		p.slot(&m)

@@ -76,12 +76,12 @@ func (f *Foreign) score(language string, vector []float32) Scores {
 var foreignGate = Scores{0.3, 0.3, 0.25, 0.45, 0.35}
 
 const (
-	foreignLimit = 0.7
+	foreignLimit = 0.78
 	// strangeLimit is that of a language of which not even words are known: what only
 	// supposes, or asks for a text, is not told apart there.
 	strangeLimit = 0.85
 	// promisedLimit is that where words promise something lasting ("ich wohne").
-	promisedLimit = 0.45
+	promisedLimit = 0.55
 )
 
 // foreignShift is added to the log-odds of each layer in a language whose sentences the
@@ -125,13 +125,20 @@ func foreignIn(talk *conversation.Talk, u unit) string {
 // talk; any other stays below them.
 func (j *Judgement) byMeaning(u unit, language string, vector []float32) Scores {
 	var out Scores
-	if len(vector) == 0 {
-		return out
+	if plain, ok := j.saysPlainly(u, language); ok {
+		j.Sentences[u.sentence].Plain = true
+		return plain
+	}
+	if len(vector) == 0 || u.sentence < 0 && j.plainIn(u.turn) {
+		return out // what is said plainly needs no weighing of all together
 	}
 	z := foreign().score(language, vector)
 	personal, telling := j.says(u)
 	limit := foreignLimitOf(language)
-	if telling {
+	switch {
+	case unmade(u.text, language):
+		limit = strangeLimit
+	case telling:
 		limit = min(limit, promisedLimit)
 	}
 	sure := personal && z.Any() >= limit
@@ -179,7 +186,10 @@ func (j *Judgement) meant(u unit, z Scores) {
 }
 
 // ByMeaning returns the language of a turn that is told by meaning alone, "" where
-// rules read it.
+// rules read it or its words are plain.
 func (j *Judgement) ByMeaning(turn int) string {
+	if j.plainIn(turn) {
+		return ""
+	}
 	return foreignIn(j.Talk, unit{turn: turn, sentence: -1})
 }

@@ -80,6 +80,8 @@ type Sentence struct {
 	// Meant is, of a sentence in a language without rules, the probability of its
 	// likeliest layer by meaning alone, where that is likely enough; else 0.
 	Meant float64
+	// Plain says that words of such a language say its layer plainly (sure/).
+	Plain bool
 }
 
 // Turn is what a turn is worth.

@@ -1,0 +1,122 @@
+package worth
+
+import (
+	"embed"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"mcp-memory/internal/text"
+	"mcp-memory/layers/conversation"
+	"mcp-memory/storage"
+)
+
+// sureFiles hold, by language, what sure.txt holds for English and Chinese. A line is
+//
+//	layer: regular expression, over folded text, of whole words
+//	but: the same, which unmakes all the others where it stands anywhere
+//	{name}: what {name} stands for in the lines below; {w} is a word
+//
+// A line matches where a clause begins: what stands in the midst of one may be of
+// somebody else.
+//
+//go:embed sure/*.txt
+var sureFiles embed.FS
+
+// foreignPlainly are the expressions of each language without rules.
+var foreignPlainly = sync.OnceValue(func() map[string]func() plainly {
+	files, err := sureFiles.ReadDir("sure")
+	if err != nil {
+		panic(err)
+	}
+	out := map[string]func() plainly{}
+	for _, f := range files {
+		code := strings.TrimSuffix(f.Name(), ".txt")
+		out[code] = sync.OnceValue(func() plainly {
+			b, err := sureFiles.ReadFile("sure/" + code + ".txt")
+			if err != nil {
+				panic(err)
+			}
+			p, err := parseForeignSure(string(b), code != "ko")
+			if err != nil {
+				panic(fmt.Errorf("sure/%s.txt: %w", code, err))
+			}
+			return p
+		})
+	}
+	return out
+})
+
+const (
+	foreignWord  = `[\p{L}\p{N}'-]+`
+	foreignBegin = `(?:^|[,;:.!–—-] *| (?:und|et|y|e|и|а|i|en|aber|mais|pero|ma|mas|но|denn|car|porque|weil|also) )`
+	foreignLead  = `(?:(?:und|also|ja|hallo|hi|ach|übrigens|bitte|nein|gut|ok|okay|merk dir|ahora|bon|bonjour|salut|oui|non|au fait|hola|sí|bueno|vale|por favor|por cierto|ciao|sì|comunque|allora|per favore|oi|olá|sim|aliás|por favor|привет|да|кстати|ну|пожалуйста|안녕하세요|안녕|네|참|그리고|사실|hoi|cześć|proszę|à propos|eigentlich|en fait|en realidad|in realtà|na verdade|вообще|на самом деле|moi|yo|io|eu|я),? )*`
+)
+
+// parseForeignSure reads a file of sureFiles. Languages whose words take endings as
+// they come have no ends of words.
+func parseForeignSure(file string, words bool) (p plainly, err error) {
+	lines, short := map[string][]string{}, []string{"{w}", foreignWord}
+	for i, line := range strings.Split(file, "\n") {
+		if line == "" || strings.HasPrefix(line, "#") {
+			continue
+		}
+		name, expression, ok := strings.Cut(line, ": ")
+		expression = strings.ReplaceAll(text.Fold(expression), `\p{l}`, `\p{L}`)
+		for k := len(short) - 2; k >= 0; k -= 2 {
+			expression = strings.ReplaceAll(expression, short[k], "(?:"+short[k+1]+")")
+		}
+		if _, err := regexp.Compile(expression); err != nil {
+			return p, fmt.Errorf("line %d: %w", i+1, err)
+		}
+		switch {
+		case ok && strings.HasPrefix(name, "{") && strings.HasSuffix(name, "}"):
+			short = append(short, name, expression)
+		case ok && (name == "but" || slices.Contains(Layers[:], storage.Layer(name))):
+			lines[name] = append(lines[name], expression)
+		default:
+			return p, fmt.Errorf("line %d: %q does not begin with a layer", i+1, line)
+		}
+	}
+	begin, end := "", ""
+	if words {
+		begin, end = `(?:^|[^\p{L}\p{N}])`, `(?:$|[^\p{L}\p{N}])`
+	}
+	for i, layer := range Layers {
+		if all := lines[string(layer)]; len(all) > 0 {
+			p.layers[i] = regexp.MustCompile(foreignBegin + text.Fold(foreignLead) + "(?:" + strings.Join(all, "|") + ")" + end)
+		}
+	}
+	p.but = regexp.MustCompile(begin + "(?:" + strings.Join(lines["but"], "|") + ")" + end)
+	return p, nil
+}
+
+// saysPlainly returns the scores of the layers that a unit of a sentence in a language
+// without rules says plainly; nothing of a unit that is a whole turn.
+func (j *Judgement) saysPlainly(u unit, language string) (z Scores, ok bool) {
+	read := foreignPlainly()[language]
+	if read == nil || u.sentence < 0 {
+		return z, false
+	}
+	p := read()
+	z = p.raise(u.text, z)
+	return z, z != Scores{}
+}
+
+// plainIn reports whether a sentence of a turn is said plainly.
+func (j *Judgement) plainIn(turn int) bool {
+	for i := range j.Talk.Sentences {
+		if s := &j.Talk.Sentences[i]; s.Turn == turn && s.Kind == conversation.Stated && j.Sentences[i].Plain {
+			return true
+		}
+	}
+	return false
+}
+
+// unmade reports whether words of a text take back what it would say plainly.
+func unmade(s, language string) bool {
+	read := foreignPlainly()[language]
+	return read != nil && read().but.MatchString(text.Fold(s))
+}
