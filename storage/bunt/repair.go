@@ -173,7 +173,7 @@ type repaired struct {
 // there is none. Errors: [storage.ErrCorrupt]; [storage.NewerError];
 // the file system's.
 func repair(ctx context.Context, o Options) (repaired, error) {
-	if err := errors.Join(checkLink(o.Dir), keepNext(o)); err != nil {
+	if err := errors.Join(checkLink(o.Dir), keepNext(o), dropTwins(o)); err != nil {
 		return repaired{}, err
 	}
 	for _, name := range []string{tempName, nextName} {

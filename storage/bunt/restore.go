@@ -75,12 +75,10 @@ func restore(ctx context.Context, o Options, path string, replace bool) (Restore
 	}
 	r.Again, r.Tombstones = since.again, since.tombstones
 	r.OtherStore = present.metaValue != "" && string(present.meta.key) != string(saved.meta.key)
-	if present.occupied() {
-		if r.Replaced, err = keepAside(o); err != nil {
-			return Restored{}, fmt.Errorf("keep the store that is there: %w", err)
-		}
-	}
 	if err := writeStore(o, saved); err != nil {
+		return Restored{}, err
+	}
+	if r.Replaced, err = takePlace(o, present.occupied()); err != nil {
 		return Restored{}, err
 	}
 	r.Contents, err = count(ctx, filepath.Join(o.Dir, fileName))
@@ -125,17 +123,59 @@ func readCopy(ctx context.Context, path string) (c copied, err error) {
 	return c, err
 }
 
-// writeStore puts a file of meta and entries in the store's place.
+// writeStore writes a file of meta and entries beside the store.
 func writeStore(o Options, c copied) error {
 	value, err := c.meta.value()
 	if err != nil {
 		return err
 	}
-	err = writeFile(o, tempPath(o.Dir), func(w *bufio.Writer) error { return writeCommands(w, value, c.entries) })
+	return writeFile(o, tempPath(o.Dir), func(w *bufio.Writer) error { return writeCommands(w, value, c.entries) })
+}
+
+// takePlace puts what was written beside the store in its place, and returns where
+// the one that was there is kept.
+func takePlace(o Options, keep bool) (aside string, err error) {
+	if keep {
+		if err = dropTwins(o); err == nil {
+			aside, err = keepAside(o)
+		}
+		if err != nil {
+			err = fmt.Errorf("keep the store that is there: %w", err)
+			return "", errors.Join(err, os.Remove(tempPath(o.Dir)), dropTwins(o))
+		}
+	}
+	if err := install(o, tempPath(o.Dir), filepath.Join(o.Dir, fileName)); err != nil {
+		return "", errors.Join(err, dropTwins(o)) // none, if the name was changed already
+	}
+	return aside, nil
+}
+
+// dropTwins takes away second names of the store's file: of restores that ended
+// before the store was replaced. They look like a store that was, and grow with the
+// one that is there. A list that cannot be written names a file that is gone, which
+// is no reason to fail.
+func dropTwins(o Options) error {
+	store, err := os.Lstat(filepath.Join(o.Dir, fileName))
+	if err != nil {
+		return nil // no store, no second name of it
+	}
+	dir, err := filepath.Abs(o.Dir)
 	if err != nil {
 		return err
 	}
-	return install(o, tempPath(o.Dir), filepath.Join(o.Dir, fileName))
+	paths, err := inDir(dir, replacedName+"*")
+	for _, path := range paths {
+		info, unseen := os.Lstat(path)
+		if unseen != nil || !os.SameFile(store, info) {
+			continue
+		}
+		if removed := os.Remove(path); removed != nil {
+			err = errors.Join(err, removed)
+			continue
+		}
+		_ = list(o, path, copyDropped)
+	}
+	return err
 }
 
 // keepAside gives the store's file a second name, under which it stays.

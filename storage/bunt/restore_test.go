@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"hash/crc32"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -119,6 +120,29 @@ func TestRestore_FailureLeavesTheStoreThatWasThere(t *testing.T) {
 		if !bytes.Equal(readFile(t, dbPath(dir)), file) {
 			t.Errorf("sync of %s fails: the store was changed", suffix)
 		}
+		if aside, err := filepath.Glob(dbPath(dir) + ".*-*"); err != nil || len(aside) != 0 {
+			t.Errorf("sync of %s fails: %v stay, error %v", suffix, aside, err)
+		}
+	}
+}
+
+// A restore that was killed before it replaced the store leaves a second name of it.
+func TestOpen_TakesAwayTheSecondNameOfTheStore(t *testing.T) {
+	dir, file := filled(t, 2)
+	twin, other := dbPath(dir)+".replaced-20261130T152607Z", dbPath(dir)+".replaced-20261129T152607Z"
+	if err := errors.Join(os.Link(dbPath(dir), twin), os.WriteFile(other, file, 0o600)); err != nil {
+		t.Skip(err) // no links here
+	}
+	s := openDir(t, dir)
+	if got := len(ids(t, s)); got != 2 {
+		t.Errorf("%d records, want 2", got)
+	}
+	closeStore(t, s)
+	if _, err := os.Stat(twin); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("the second name is there: %v", err)
+	}
+	if !bytes.Equal(readFile(t, other), file) {
+		t.Error("a store that was replaced was changed")
 	}
 }
 
