@@ -94,7 +94,7 @@ func (f *gateFlags) checkable(files []string) error {
 	switch {
 	case f.locomo && (f.data == "" || len(f.labels) > 0):
 		return errors.New("--locomo measures LoCoMo alone: it needs --data, and goes without --labels")
-	case f.check && !f.locomo && !slices.ContainsFunc(files, held):
+	case f.check && !f.locomo && !slices.ContainsFunc(files, hidden):
 		return fmt.Errorf("--check needs %s among --labels, or --locomo", unseen)
 	}
 	return nil
@@ -137,9 +137,6 @@ func (f *gateFlags) files() ([]string, error) {
 	unseen, err := filepath.Glob(filepath.Join(dir, "unseen*.jsonl"))
 	return append(seen, unseen...), err
 }
-
-// held reports whether a file is held to limits.
-func held(path string) bool { return hidden(path) && filepath.Base(path) != unseenOther }
 
 // hidden reports whether a file's conversations are shown to nobody.
 func hidden(path string) bool {

@@ -131,7 +131,7 @@ func isAbbreviation(s string, start, at, next int) bool {
 	case abbreviations[folded] == neverEnds:
 		return true
 	case isNumber(word):
-		return len(word) == at-start // the number of a list item
+		return len(word) == at-start || len(word) <= 2 && startsWithMonth(s[skipSpace(s, next):]) // the number of a list item, or am 3. Oktober
 	case abbreviations[folded] == mayEnd, utf8.RuneCountInString(word) == 1, strings.Contains(word, "."):
 		return !startsWithStopWord(s[skipSpace(s, next):])
 	}
@@ -144,6 +144,17 @@ func isOutsideAbbreviation(r rune) bool {
 
 func isNumber(word string) bool {
 	return word != "" && strings.Trim(word, "0123456789") == ""
+}
+
+// startsWithMonth tells the month of a date in German, the language that writes a day
+// with a full stop and what follows it with a capital.
+func startsWithMonth(s string) bool {
+	word, _, _ := strings.Cut(s, " ")
+	switch strings.TrimRightFunc(word, unicode.IsPunct) {
+	case "Januar", "Jänner", "Februar", "Feber", "März", "April", "Mai", "Juni", "Juli", "August", "September", "Oktober", "November", "Dezember":
+		return true
+	}
+	return false
 }
 
 // startsWithStopWord tells a new sentence after an abbreviation by its first

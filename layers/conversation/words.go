@@ -161,6 +161,10 @@ func tongueIn(s, talk string) tongue {
 
 func alphabetic(s, talk string) string {
 	switch code := text.Language(s); {
+	case (code == "en" || tables[code] == nil) && marked(s) != "":
+		return marked(s)
+	case code == "bg" && !strings.ContainsRune(s, 'ъ') && (tongue{"ru", tables["ru"]()}).has("first", s):
+		return "ru" // a few words of Russian without a letter of its own
 	case code != "" && code != "zh" && code != "ja":
 		return code
 	case talk != "" && talk != "en" && talk != "zh" && talk != "ja":
@@ -169,6 +173,30 @@ func alphabetic(s, talk string) string {
 		return likest(s)
 	}
 	return "en"
+}
+
+// marks are words that no other language with an alphabet writes so, for sentences too
+// short to be told by frequent words and written without an accent.
+var marks = []struct {
+	code  string
+	match *regexp.Regexp
+}{
+	{"de", regexp.MustCompile(`(?i)\b(ich (bin|habe?|mag|esse|trinke|wohne|lebe|arbeite|komme|hasse|liebe)|bitte keine?|mein name ist)\b`)},
+	{"fr", regexp.MustCompile(`(?i)(\b(je (suis|vis|mange|bois|travaille|m'appelle|ne)|j'(ai|habite|aime|adore)|ma fille|mon fils)\b)`)},
+	{"es", regexp.MustCompile(`(?i)\b((me|nos) (gustan?|encantan?|llamo)|(yo )?(soy|vivo|odio|prefiero|trabajo|tengo) (de|en|el|la|los|las|como|un|una|dos|tres)|no (como|bebo|soporto)|nunca uses)\b`)},
+	{"it", regexp.MustCompile(`(?i)\b(mi (piace|piacciono|chiamo)|(abito|vivo|lavoro) (a|in|per|come) [a-z]+|non (mangio|bevo|sopporto)|sono (un|una|di|nato|nata|vegetarian[oa]|vegan[oa]))\b`)},
+	{"pt", regexp.MustCompile(`(?i)\b((eu )?(gosto|moro|trabalho) (de|do|da|dos|das|em|no|na|como)|me chamo|meu nome|(eu )?sou (de|do|da|um|uma)|tenho (um|uma|dois|duas|alergia))\b`)},
+}
+
+// marked returns the language of the marks in a sentence; "" for none.
+func marked(s string) string {
+	s = plainSigns.Replace(s)
+	for _, m := range marks {
+		if m.match.MatchString(s) {
+			return m.code
+		}
+	}
+	return ""
 }
 
 // accented matches a letter that English does not write.

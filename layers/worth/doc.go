@@ -17,8 +17,9 @@
 // package conversation and a head of its own (settles.json), which lift the layer
 // that it is of.
 //
-// Sentences in languages that are not read by rules are told by their vectors alone
-// (foreign.go, foreign.json).
+// Sentences in languages that are not read by rules are told by plain forms of their
+// language (foreign_sure.go, sure/), else by their vectors alone (foreign.go,
+// foreign.json).
 //
 // The classifier is a logistic regression for each layer against the rest, once
 // over words and cues alone and once with the vectors of the built-in embedder.

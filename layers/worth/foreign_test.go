@@ -60,7 +60,11 @@ func TestJudge_PlainInLanguagesWithoutRules(t *testing.T) {
 	for said, want := range map[string]storage.Layer{
 		"Ich bin gegen Haselnüsse allergisch.":                       storage.Identity,
 		"Bitte antworte mir ab jetzt immer auf Englisch.":            storage.Preference,
-		"Übermorgen habe ich einen Termin beim Augenarzt.":           storage.Activity,
+		"Am 3. Oktober habe ich einen Termin beim Augenarzt.":        storage.Activity,
+		"Bitte keine Emojis mehr.":                                   storage.Preference,
+		"No me gusta el cilantro.":                                   storage.Preference,
+		"J'ai deux chats, Pacha et Mina.":                            storage.Identity,
+		"У нас две кошки, Муся и Буся.":                              storage.Identity,
 		"Je suis allergique au pollen.":                              storage.Identity,
 		"À partir de maintenant, réponds-moi en deux phrases.":       storage.Preference,
 		"J'habite à Rennes depuis mars.":                             storage.Identity,
