@@ -62,6 +62,7 @@ func TestJudge_PlainInLanguagesWithoutRules(t *testing.T) {
 		"Bitte antworte mir ab jetzt immer auf Englisch.":            storage.Preference,
 		"Am 3. Oktober habe ich einen Termin beim Augenarzt.":        storage.Activity,
 		"Bitte keine Emojis mehr.":                                   storage.Preference,
+		"Danke, ich wohne in Kiel.":                                  storage.Identity,
 		"No me gusta el cilantro.":                                   storage.Preference,
 		"J'ai deux chats, Pacha et Mina.":                            storage.Identity,
 		"У нас две кошки, Муся и Буся.":                              storage.Identity,
