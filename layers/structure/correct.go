@@ -29,12 +29,16 @@ type Correction struct {
 
 // Words of the expressions: what owns to a slip, and what only may.
 const (
-	slip   = `(?:no|oh|sorry|oops|whoops|wait|hang on|hold on|correction|my mistake|my bad|i misspoke|i mistyped|i was wrong|i made a mistake|that's wrong|scratch that|strike that|typo|i mean|i meant)`
-	turns  = `(?:actually|well|in fact|on second thought)`
-	again  = `(?:no,? wait|wait,? no|correction|scratch that|strike that|typo|(?:my mistake|my bad|i misspoke|i mistyped) ?[:-])` // before a name or a number, which takes the place of what was said
-	whose  = `(?:(?:my|his|her|its|their|our|the) [a-z]+(?: [a-z]+)? (?:is|was|are|should be)|it's|it is|that's) `
-	slipZh = `(?:不对|说错了?|打错字?了?|写错了?|记错了?|弄错了?|搞错了?|更正一?下?|纠正一?下?|口误|当我没说|哦不|啊不|不好意思|抱歉|对不起)`
-	wrote  = `(?:我?(?:刚才|刚刚)?(?:说错|打错|写错|记错|弄错|搞错)字?了?|更正一?下?|纠正一?下?|口误)`
+	slip    = `(?:no|oh|sorry|oops|whoops|wait|hang on|hold on|correction|my mistake|my bad|i misspoke|i mistyped|i was wrong|i made a mistake|that's wrong|scratch that|strike that|typo|i mean|i meant)`
+	turns   = `(?:actually|well|in fact|on second thought)`
+	again   = `(?:no,? wait|wait,? no|correction|scratch that|strike that|typo|(?:my mistake|my bad|i misspoke|i mistyped) ?[:-])` // before a name or a number, which takes the place of what was said
+	whose   = `(?:(?:my|his|her|its|their|our|the) [a-z]+(?: [a-z]+)? (?:is|was|are|should be)|it's|it is|that's) `
+	slipZh  = `(?:不对|说错了?|打错字?了?|写错了?|记错了?|弄错了?|搞错了?|更正一?下?|纠正一?下?|口误|当我没说|哦不|啊不|不好意思|抱歉|对不起)`
+	wrote   = `(?:我?(?:刚才|刚刚)?(?:说错|打错|写错|记错|弄错|搞错)字?了?|更正一?下?|纠正一?下?|口误)`
+	slipJa  = `(?:あ|あっ|いや|いえ|いいえ|すみません|すいません|ごめん|ごめんなさい|失礼|失礼しました|申し訳ありません|(?:言い|書き|打ち)?間違え(?:ました|た|てました|ていました)|(?:言い|書き|打ち)?間違い(?:です|でした)|勘違い(?:でした|です|してました|していました)|訂正(?:します|です|させてください)?|違(?:います|いました|った|う)|誤字(?:です|でした))`
+	wroteJa = `(?:(?:言い|書き|打ち)?間違え(?:ました|た|てました|ていました)|(?:言い|書き|打ち)?間違い(?:です|でした)|勘違い(?:でした|です|してました|していました)|訂正(?:します|です|させてください)?|違いました|違った|誤字(?:です|でした))`
+	notJa   = `(?:じゃなくて|ではなくて|じゃなく|ではなく|でなく)`
+	endJa   = `(?:の(?:間違い|誤り|ほう|方))?(?:です|でした|だ|だった|だよ|だね|ですね|ですよ)?`
 )
 
 // corrections are how something said before is put right. Groups: new, old; plain
@@ -58,6 +62,10 @@ var corrections = []*regexp.Regexp{
 	regexp.MustCompile(`^(?P<terse>` + wrote + `)[，。！、： ]+(?P<new>[^，。！、：]+?)$`),
 	regexp.MustCompile(`^(?P<terse>不对|哦不|啊不)[，。！、： ]+(?P<new>[0-9一二三四五六七八九十百两]+[^，。]{0,4}?)$`),
 	regexp.MustCompile(`^(?P<terse>(?:哦|啊|噢|呃)?不是?)，(?:应该)?是(?P<new>[^，。]+?)$`),
+	regexp.MustCompile(`^(?:` + slipJa + `[，。！ ]+)+(?:正しくは|本当は)?，?(?P<old>[^，。]+?)` + notJa + `，?(?P<new>[^，。]+?)` + endJa + `$`),
+	regexp.MustCompile(`^(?P<bare>(?:正しくは|本当は)?)，?(?P<old>[^，。]+?)` + notJa + `，?(?P<new>[^，。]+?)` + endJa + `$`),
+	regexp.MustCompile(`^(?P<old>[^，。]+?)は(?P<new>[^，。]+?)の(?:間違い|誤り)(?:です|でした|だ|だった)$`),
+	regexp.MustCompile(`^(?:` + slipJa + `[，。！ ]+)*(?P<terse>` + wroteJa + `[，。！ ]+|正しくは，?)(?P<new>[^，。]+?)` + endJa + `$`),
 	regexp.MustCompile(`^(?P<plain>其实|实际上)(?:应该)?是(?P<new>[^，。]+?)(?:，(?:而)?不是(?P<old>[^，。]+?))?$`),
 }
 
