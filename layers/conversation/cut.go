@@ -85,6 +85,9 @@ const (
 // person, end like a sentence, or are too many for a title.
 func speech(quoted string) bool {
 	q := strings.Trim(quoted, " \t:：(\"'“”‘’「」『』„«»")
+	if script(q) == "ja" && said.MatchString(q) {
+		return true
+	}
 	if script(q) != "en" {
 		return strings.ContainsAny(q, "我咱俺私僕俺。！？") || utf8.RuneCountInString(q) >= speechRunes
 	}
@@ -93,6 +96,9 @@ func speech(quoted string) bool {
 	}
 	return firstPerson.MatchString(q) || len(strings.Fields(q)) >= speechWords
 }
+
+// said matches how a sentence of Japanese ends, which no title does.
+var said = regexp.MustCompile(`(?:です|ます|ました|でした|ません|ている|てる|てます|だよ|だね|たよ|るよ|んだ|ください)$`)
 
 var firstPerson = regexp.MustCompile(`(?i)\b(?:i|i'm|i've|i'd|i'll|me|my|we|we're|our|us|you|your|ich|mein|je|mon|ma|yo|mi)\b`)
 
@@ -103,6 +109,9 @@ func clauses(content string, from, to int) []piece {
 	at := from
 	for _, m := range clauseEnd.FindAllStringSubmatchIndex(content[from:to], -1) {
 		end := from + m[0]
+		if sign := content[end : from+m[1]]; script(sign) == "ja" { // けど belongs to what it closes
+			end = from + m[1]
+		}
 		out = appendPiece(out, content, piece{start: at, end: end})
 		if at = from + m[1]; m[2] >= 0 { // the question word begins the next clause
 			at = from + m[2]
@@ -111,4 +120,4 @@ func clauses(content string, from, to int) []piece {
 	return appendPiece(out, content, piece{start: at, end: to})
 }
 
-var clauseEnd = regexp.MustCompile(`[,;:]\s+|[，；：]|\s[-–—]+\s|(?:けれども|けれど|けど|ので|が)、|—+|\.{3,}\s*|…+|(?i:\s(?:so|and|but|or)\s((?:who|what|when|where|why|which|how|is|are|do|does|did|can|could|would|should|any|will)\b))`)
+var clauseEnd = regexp.MustCompile(`[,;:]\s+|[，；：]|\s[-–—]+\s|(?:けれども|けれど|けど|ので|から|が)、|(?:んだ|です|ます|ました|でした)(?:けれども|けれど|けど)|—+|\.{3,}\s*|…+|(?i:\s(?:so|and|but|or)\s((?:who|what|when|where|why|which|how|is|are|do|does|did|can|could|would|should|any|will)\b))`)

@@ -98,8 +98,8 @@ func (w *turnReading) after(name, content string) int {
 		return -1
 	}
 	colon := strings.IndexAny(content[start:], ":：")
-	if colon < 0 {
-		return -1
+	if below := w.below(start, content); below >= 0 && (colon < 0 || below < start+colon) || colon < 0 {
+		return below
 	}
 	rest := content[start+colon:]
 	_, size := utf8.DecodeRuneInString(rest)
@@ -107,6 +107,16 @@ func (w *turnReading) after(name, content string) int {
 		return -1
 	}
 	return start + colon + size
+}
+
+// below returns where the lines begin that stand below a task of Japanese, which takes
+// no colon. -1: nowhere.
+func (w *turnReading) below(start int, content string) int {
+	line := strings.IndexByte(content[start:], '\n')
+	if w.code != "ja" || line < 0 || strings.TrimSpace(content[start+line:]) == "" {
+		return -1
+	}
+	return start + line
 }
 
 func firstRune(s string) rune {
@@ -170,7 +180,10 @@ func (w *turnReading) sentence(p piece) []piece {
 	}
 	s := w.content[p.start:p.end]
 	if w.quotes {
-		s = unquoted(s)
+		if s = unquoted(s); w.code == "ja" && quotation.FindString(s) == s {
+			p.kind, p.why = Quoted, whyTask
+			return []piece{p}
+		}
 	}
 	if w.begins("told", s) {
 		p.end -= len(s) - len(strings.TrimSuffix(strings.TrimRight(s, "?？ "), "吗"))

@@ -275,14 +275,14 @@ func (t tongue) has(name, s string) bool {
 }
 
 // find returns the byte of s where a list first matches, -1 for nowhere. It is
-// looked up as it is written but for traditional letters, so that places fit.
+// looked up as it is written but for traditional letters of Chinese, so that places fit.
 func (t tongue) find(name, s string) int {
 	l, ok := t.lists[name]
 	if !ok {
 		return -1
 	}
 	looked := s
-	if simple := text.Simplified(s); len(simple) == len(s) {
+	if simple := text.Simplified(s); t.code != "ja" && len(simple) == len(s) {
 		looked = simple
 	}
 	loc := l.within().FindStringIndex(looked)
