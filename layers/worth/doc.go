@@ -19,7 +19,8 @@
 //
 // Sentences in languages that are not read by rules are told by plain forms of their
 // language (foreign_sure.go, sure/), else by their vectors alone (foreign.go,
-// foreign.json).
+// foreign.json); and so are those of Japanese that no rule reads (japanese.go,
+// sure_ja.txt).
 //
 // The classifier is a logistic regression for each layer against the rest, once
 // over words and cues alone and once with the vectors of the built-in embedder.

@@ -41,6 +41,9 @@ func (n *news) raise(sentence int, z Scores) Scores {
 		if of == storage.Identity && st.Category == "preference" && japanese(s.Words()) {
 			of = storage.Preference // what somebody does not eat
 		}
+		if japanese(s.Words()) && (of == storage.Preference && passing(s.Words()) || of == storage.Activity && due.MatchString(s.Words())) {
+			continue
+		}
 		layer := slices.Index(Layers[:], of)
 		if layer >= 0 && (n.Sentences[sentence].Told || plainNews(st, s.Words()) || n.changes(sentence, st)) {
 			z[layer] = max(z[layer], sureProbability)

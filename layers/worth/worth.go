@@ -108,7 +108,7 @@ type Judgement struct {
 func Judge(talk *conversation.Talk, o Options) *Judgement {
 	units := unitsOf(talk)
 	j := &Judgement{Talk: talk, Sentences: make([]Sentence, len(talk.Sentences)), Turns: make([]Turn, len(talk.Turns))}
-	w, sure := weights(), plain()
+	w := weights()
 	vectors := j.vectors(w, units, o)
 	set := &w.words
 	if j.Embedded = vectors != nil; j.Embedded {
@@ -127,11 +127,12 @@ func Judge(talk *conversation.Talk, o Options) *Judgement {
 			j.add(u, j.byMeaning(u, language, vector))
 			continue
 		}
-		scores := sure.raise(u.text, u.doubted(set.score(u.text, vector)))
+		scores := plain(u.text).raise(u.text, u.doubted(set.score(u.text, vector)))
 		if u.sentence >= 0 {
 			scores = fresh.raise(u.sentence, scores)
 			scores = j.settled(u, work.settles(i, u, scores), scores)
 		}
+		scores = j.unread(u, scores, vector)
 		j.add(u, scores)
 	}
 	j.among()

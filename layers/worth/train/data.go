@@ -27,7 +27,7 @@ var groups = [...][]string{
 }
 
 // ruledTalks are of Japanese, which rules read and nothing is learned of.
-const ruledTalks = "seen_ja.jsonl"
+var ruledTalks = []string{"seen_ja.jsonl", "seen_ja_2.jsonl", "seen_ja_3.jsonl"}
 
 // otherTalks are conversations in languages without rules: nothing is learned from
 // them, for the limits are chosen on them.
@@ -110,7 +110,7 @@ func readTalks(folder string) ([]talk, error) {
 	}
 	var out []talk
 	for _, f := range files { // Glob sorts
-		if name := filepath.Base(f); name == workTalks || name == ruledTalks || name == otherTalks {
+		if name := filepath.Base(f); name == workTalks || slices.Contains(ruledTalks, name) || name == otherTalks {
 			continue
 		}
 		group, err := groupOf(f)
