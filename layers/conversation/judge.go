@@ -32,6 +32,7 @@ type turnReading struct {
 	why     string // of all
 	quotes  bool   // whatever stands in quotes is quoted, a title too
 	foreign int    // from this byte on it is text to be worked on; -1: none
+	dreams  bool   // what comes next belongs to a dream that is being told
 }
 
 // begin reads a user's turn as a whole and moves the reader's state on.
@@ -154,10 +155,26 @@ func (w *turnReading) block(b block) []piece {
 		case w.foreign >= 0 && p.end > w.foreign:
 			out = append(out, w.split(p)...)
 		default:
-			out = append(out, w.sentence(p)...)
+			out = append(out, w.dreamt(p, w.sentence(p))...)
 		}
 	}
 	return out
+}
+
+// dreamt takes what a sentence states for the tale of a dream where one is being told:
+// "I had a weird dream. I was prime minister."
+func (w *turnReading) dreamt(p piece, parts []piece) []piece {
+	s := w.content[p.start:p.end]
+	if w.dreams && w.begins("awake", s) {
+		w.dreams = false
+	}
+	for i := range parts {
+		if w.dreams && parts[i].kind == Stated {
+			parts[i].kind, parts[i].why = Fiction, whySupposed
+		}
+	}
+	w.dreams = w.dreams || w.has("dream", s)
+	return parts
 }
 
 // split is a sentence of which the end, or all, is not the speaker's own.

@@ -406,6 +406,25 @@ func TestRead_ScratchThat(t *testing.T) {
 	}
 }
 
+// A dream that is told goes on until its teller comes back from it.
+func TestRead_Dreams(t *testing.T) {
+	for content, want := range map[string]conversation.Kind{
+		"I had the weirdest dream. I was prime minister.":      conversation.Fiction,
+		"I had the weirdest dream. Anyway, I live in Utrecht.": conversation.Stated,
+		"My dream is a house at the sea. I live in Utrecht.":   conversation.Stated,
+		"変な夢見た。私が総理大臣で、毎週水曜は国会でけん玉をしています。":                     conversation.Fiction,
+		"変な夢を見ました。ところで、私は大阪に住んでいます。":                           conversation.Stated,
+		"昨晚做了个怪梦。我是总理，住在月亮上。":                                  conversation.Fiction,
+		"昨晚做了个怪梦。对了，我住在成都。":                                    conversation.Stated,
+		"隣の席の人がずっと「俺は来週から京都勤務だ」って電話で自慢してる。":                    conversation.Quoted,
+	} {
+		talk := conversation.Read(user(content), conversation.Options{})
+		if got := talk.Sentences[len(talk.Sentences)-1].Kind; got != want {
+			t.Errorf("%q ends with %v, want %v", content, got, want)
+		}
+	}
+}
+
 func TestSentences_ASlipGoesWithWhatAmendsIt(t *testing.T) {
 	for s, want := range map[string]int{
 		"No, not Acme. Globex.": 1, "Scratch that. It's Lyon.": 1, "不对，不是腾讯。是阿里。": 1, "说错了。是蓝色。": 1,

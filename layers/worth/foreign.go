@@ -73,15 +73,16 @@ func (f *Foreign) score(language string, vector []float32) Scores {
 // The limits of what is told by meaning alone: of a layer, in the order of Layers, and
 // of any layer. They are chosen on seen_lang.jsonl and seen_lang_2.jsonl of
 // ../gatekeeper/testdata, of whose 330 talks that hold nothing none leaves a record with
-// them. What is said plainly (sure/) is not held against them.
+// them, that of strange languages on seen_lang_3.jsonl too. What is said plainly (sure/) is not held against them.
 var foreignGate = Scores{0.3, 0.3, 0.25, 0.45, 0.35}
 
 const (
 	foreignLimit = 0.78
 	// strangeLimit is that of a language of which not even words are known: what only
-	// supposes, or asks for a text, is not told apart there. It is also that of what has
-	// words that take back what is said plainly.
-	strangeLimit = 0.85
+	// supposes, or asks for a text, is not told apart there.
+	strangeLimit = 0.93
+	// unmadeLimit is that of what has words that take back what is said plainly.
+	unmadeLimit = 0.85
 	// promisedLimit is that where words promise something lasting ("ich wohne").
 	promisedLimit = 0.55
 )
@@ -139,7 +140,7 @@ func (j *Judgement) byMeaning(u unit, language string, vector []float32) Scores 
 	limit := foreignLimitOf(language)
 	switch {
 	case unmade(u.text, language):
-		limit = strangeLimit
+		limit = max(limit, unmadeLimit)
 	case telling:
 		limit = min(limit, promisedLimit)
 	}

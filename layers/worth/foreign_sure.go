@@ -93,11 +93,15 @@ func parseForeignSure(file string, words bool) (p plainly, err error) {
 	return p, nil
 }
 
+// quotes matches what may hold the words of others: in a language of which no words
+// are known nothing else tells them.
+var quotes = regexp.MustCompile(`["“”„«»]|: `)
+
 // saysPlainly returns the scores of the layers that a unit of a sentence in a language
 // without rules says plainly; nothing of a unit that is a whole turn.
 func (j *Judgement) saysPlainly(u unit, language string) (z Scores, ok bool) {
 	read := foreignPlainly()[language]
-	if read == nil || u.sentence < 0 {
+	if read == nil || u.sentence < 0 || !conversation.KnowsWords(language) && quotes.MatchString(u.text) {
 		return z, false
 	}
 	p := read()

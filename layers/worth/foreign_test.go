@@ -19,11 +19,17 @@ func TestJudge_LanguagesWithoutRulesByMeaning(t *testing.T) {
 		"Я живу в Перми и работаю учителем.":                           storage.Identity,
 		"저는 대전에 살고 간호사로 일해요.":                                          storage.Identity,
 
-		"Der Inn entspringt in der Schweiz und mündet in die Donau.": "",
-		"Wenn ich in Wien leben würde, ginge ich in die Oper.":       "",
-		"Erklär mir den Satz des Thales.":                            "",
-		"Je reprends la deuxième version, elle est mieux.":           "",
-		"Я очень устал и хочу спать.":                                "",
+		"Der Inn entspringt in der Schweiz und mündet in die Donau.":  "",
+		"Adoro fare la coda in posta, è la mia vita.":                 "",
+		"J'adore faire la queue à la mairie.":                         "",
+		"Ho sentito dire che il bar chiude a maggio.":                 "",
+		"Verbeter deze zin: \"Ik ben bakker en ik drink geen wijn.\"": "",
+		"Uwielbiam stać w korkach.":                                   "",
+		"Я как верблюд: горбатый и никуда не спешу.":                  "",
+		"Wenn ich in Wien leben würde, ginge ich in die Oper.":        "",
+		"Erklär mir den Satz des Thales.":                             "",
+		"Je reprends la deuxième version, elle est mieux.":            "",
+		"Я очень устал и хочу спать.":                                 "",
 	} {
 		j := judgeMeant(t, nil, said)
 		sure := j.Turns[0].Score >= worth.Sure

@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -26,12 +27,9 @@ var groups = [...][]string{
 	{"seen_5.jsonl"},
 }
 
-// ruledTalks are of Japanese, which rules read and nothing is learned of.
-var ruledTalks = []string{"seen_ja.jsonl", "seen_ja_2.jsonl", "seen_ja_3.jsonl"}
-
-// otherTalks are conversations in languages without rules: nothing is learned from
-// them, for the limits are chosen on them.
-const otherTalks = "seen_lang.jsonl"
+// otherTalks match the conversations in languages of which nothing is learned:
+// Japanese, which rules read, and those without rules, on which limits are chosen.
+var otherTalks = regexp.MustCompile(`^seen_(ja|lang)(_\d+)?\.jsonl$`)
 
 // groupOf is the group of a file.
 func groupOf(path string) (int, error) {
@@ -110,7 +108,7 @@ func readTalks(folder string) ([]talk, error) {
 	}
 	var out []talk
 	for _, f := range files { // Glob sorts
-		if name := filepath.Base(f); name == workTalks || slices.Contains(ruledTalks, name) || name == otherTalks {
+		if name := filepath.Base(f); name == workTalks || otherTalks.MatchString(name) {
 			continue
 		}
 		group, err := groupOf(f)
