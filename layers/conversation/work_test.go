@@ -141,6 +141,9 @@ func TestRead_AnswersWhatWentBefore(t *testing.T) {
 // TestRead_CostOfASentenceOfManyParts counts bytes, which a busy machine changes
 // little: what is read again at each part grows with the square of their number.
 func TestRead_CostOfASentenceOfManyParts(t *testing.T) {
+	if raceEnabled {
+		t.Skip("counts what is allocated")
+	}
 	cost := func(part string, n int) uint64 {
 		s := "We’d like " + strings.Repeat(part, n) + "tea."
 		read(user(s)...) // tables are loaded once
