@@ -2,6 +2,7 @@ package conversation
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -214,7 +215,7 @@ func latestFirst(turns []Turn) {
 		fell = fell || t.Time.Before(last)
 		last = t.Time
 	}
-	for i, j := 0, len(turns)-1; fell && i < j; i, j = i+1, j-1 {
-		turns[i], turns[j] = turns[j], turns[i]
+	if fell {
+		slices.Reverse(turns)
 	}
 }

@@ -199,11 +199,8 @@ func language(turns []Turn) string {
 // last returns the talk in which the turn before the i-th stands, and its index
 // there; -1 where there is none.
 func (r *reader) last(i int) (*Talk, int) {
-	switch {
-	case i > 0:
+	if i > 0 {
 		return r.talk, i - 1
-	case r.talk.Before != nil:
-		return r.talk.Before, len(r.talk.Before.Turns) - 1
 	}
-	return nil, -1
+	return r.talk.Before, lastTurn(r.talk.Before)
 }

@@ -160,9 +160,13 @@ func tongueIn(s, talk string) tongue {
 }
 
 func alphabetic(s, talk string) string {
-	switch code := text.Language(s); {
-	case (code == "en" || tables[code] == nil) && marked(s) != "":
-		return marked(s)
+	code := text.Language(s)
+	if code == "en" || tables[code] == nil {
+		if mark := marked(s); mark != "" {
+			return mark
+		}
+	}
+	switch {
 	case code == "bg" && !strings.ContainsRune(s, 'ъ') && (tongue{"ru", tables["ru"]()}).has("first", s):
 		return "ru" // a few words of Russian without a letter of its own
 	case code != "" && code != "zh" && code != "ja":

@@ -73,7 +73,8 @@ func (f *Foreign) score(language string, vector []float32) Scores {
 // The limits of what is told by meaning alone: of a layer, in the order of Layers, and
 // of any layer. They are chosen on seen_lang.jsonl and seen_lang_2.jsonl of
 // ../gatekeeper/testdata, of whose 330 talks that hold nothing none leaves a record with
-// them, that of strange languages on seen_lang_3.jsonl too. What is said plainly (sure/) is not held against them.
+// them, that of strange languages on seen_lang_3.jsonl too. What is said plainly (sure/)
+// is not held against them.
 var foreignGate = Scores{0.3, 0.3, 0.25, 0.45, 0.35}
 
 const (
