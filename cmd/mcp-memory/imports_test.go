@@ -45,12 +45,12 @@ var graph = map[string][]string{
 	"layers/transfer":         {"layers/conversation", "storage"},
 
 	"storage":                {},
-	"storage/bunt":           {"storage"},
+	"storage/bunt":           {"storage", "internal/files"},
 	"storage/bunt/crashtest": {"storage", "storage/bunt"}, // what crashes leave; for tests and memory-bench
 	"storage/keyword":        {"internal/text"},
 	"storage/storagetest":    {"storage"},
 	"vector":                 {},
-	"vector/file":            {"vector"},
+	"vector/file":            {"vector", "internal/files"},
 	"vector/vectortest":      {"vector"}, // the suite of indexes; for tests and memory-bench
 	"vector/embed":           {},
 
@@ -63,6 +63,7 @@ var graph = map[string][]string{
 	"vector/embed/embedtest":         {"vector/embed"}, // the suite of embedders; for tests
 
 	"internal/text":    {},
+	"internal/files":   {},
 	"internal/dates":   {},
 	"internal/openai":  {},
 	"internal/jsonrpc": {},

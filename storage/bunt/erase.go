@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"mcp-memory/internal/files"
 	"mcp-memory/storage"
 )
 
@@ -115,9 +116,9 @@ func (s *Store) eraseCopies(ctx context.Context, payloads []storage.Payload) (un
 		return nil, nil, err
 	}
 	taint := newMatcher(taints(payloads)...)
-	files, unreached := s.copies()
-	unreached = append(unreached, s.removeBrokenOff(files)...)
-	for _, f := range files {
+	sides, unreached := s.copies()
+	unreached = append(unreached, s.removeBrokenOff(sides)...)
+	for _, f := range sides {
 		switch err := s.eraseCopy(ctx, f, intents, payloads, taint); {
 		case ctx.Err() != nil:
 			return nil, nil, ctx.Err()
@@ -133,12 +134,12 @@ func (s *Store) eraseCopies(ctx context.Context, payloads []storage.Payload) (un
 // removeBrokenOff removes what backups and erases left that were broken off. A
 // backup that is under way begins again: it sees that the store's file is another
 // one by then.
-func (s *Store) removeBrokenOff(files []sideFile) (unreached []string) {
+func (s *Store) removeBrokenOff(sides []sideFile) (unreached []string) {
 	var left []string
-	for _, f := range files {
+	for _, f := range sides {
 		left = append(left, f.path+backupTemp)
 	}
-	damaged, _ := inDir(s.options.Dir, damagedGlob+backupTemp) // copies names what is wrong
+	damaged, _ := files.In(s.options.Dir, damagedGlob+backupTemp) // copies names what is wrong
 	backups, _ := backupFiles(s.options.Dir)
 	for _, path := range backups {
 		if filepath.Ext(path) == backupTemp {
@@ -146,7 +147,7 @@ func (s *Store) removeBrokenOff(files []sideFile) (unreached []string) {
 		}
 	}
 	for _, path := range append(left, damaged...) {
-		if err := os.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) {
+		if err := files.Remove(path); err != nil {
 			unreached = append(unreached, unreachedFile(path, err))
 		}
 	}
@@ -196,14 +197,14 @@ func (c *sideFile) spared(why error, payloads []storage.Payload) error {
 
 // copies are the files that hold operations of this store beside its own, and why
 // some of them are not known.
-func (s *Store) copies() (files []sideFile, unreached []string) {
-	damaged, err := inDir(s.options.Dir, damagedGlob)
+func (s *Store) copies() (sides []sideFile, unreached []string) {
+	damaged, err := files.In(s.options.Dir, damagedGlob)
 	if err != nil {
 		unreached = append(unreached, unreachedFile(s.options.Dir, err))
 	}
 	for _, path := range damaged {
 		if filepath.Ext(path) != backupTemp {
-			files = append(files, sideFile{path: path})
+			sides = append(sides, sideFile{path: path})
 		}
 	}
 	backups, err := backupFiles(s.options.Dir)
@@ -216,10 +217,10 @@ func (s *Store) copies() (files []sideFile, unreached []string) {
 	}
 	for _, path := range backups {
 		if filepath.Ext(path) != backupTemp {
-			files = append(files, sideFile{path: path, backup: true, line: lines[path]})
+			sides = append(sides, sideFile{path: path, backup: true, line: lines[path]})
 		}
 	}
-	return files, unreached
+	return sides, unreached
 }
 
 // intents are the erases that were ever applied: an old backup that can be reached

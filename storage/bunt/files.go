@@ -17,24 +17,6 @@ const (
 	fileMode fs.FileMode = 0o600
 )
 
-// inDir lists the files of a folder whose names match a pattern; none where there is
-// no folder. filepath.Glob would read the folder's own name as a pattern too, and
-// take a folder that cannot be read for an empty one.
-func inDir(dir, pattern string) (paths []string, err error) {
-	entries, err := os.ReadDir(dir)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	for _, e := range entries {
-		matches, bad := filepath.Match(pattern, e.Name())
-		if matches {
-			paths = append(paths, filepath.Join(dir, e.Name()))
-		}
-		err = errors.Join(err, bad)
-	}
-	return paths, err
-}
-
 func tempPath(dir string) string { return filepath.Join(dir, tempName) }
 
 // makeDir creates the data directory, and takes what others may do in it away

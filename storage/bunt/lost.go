@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"mcp-memory/internal/files"
 	"mcp-memory/storage"
 )
 
@@ -32,7 +33,7 @@ func lostNote(dir string, empty bool) *storage.Salvage {
 // mark is not: a process may have been killed before it made the store.
 func storeSigns(dir string) (signs []string) {
 	add := func(folder, pattern string) {
-		found, _ := inDir(folder, pattern) // a folder that cannot be read tells nothing
+		found, _ := files.In(folder, pattern) // a folder that cannot be read tells nothing
 		for _, path := range found {
 			name, err := filepath.Rel(dir, path)
 			if err == nil {

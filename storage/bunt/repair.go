@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"mcp-memory/internal/files"
 	"mcp-memory/storage"
 )
 
@@ -177,7 +178,7 @@ func repair(ctx context.Context, o Options) (repaired, error) {
 		return repaired{}, err
 	}
 	for _, name := range []string{tempName, nextName} {
-		if err := os.Remove(filepath.Join(o.Dir, name)); err != nil && !errors.Is(err, os.ErrNotExist) {
+		if err := files.Remove(filepath.Join(o.Dir, name)); err != nil {
 			return repaired{}, err
 		}
 	}

@@ -9,6 +9,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"mcp-memory/internal/files"
 )
 
 // ErrOccupied says that a store is where one was to be restored.
@@ -163,7 +165,7 @@ func dropTwins(o Options) error {
 	if err != nil {
 		return err
 	}
-	paths, err := inDir(dir, replacedName+"*")
+	paths, err := files.In(dir, replacedName+"*")
 	for _, path := range paths {
 		info, unseen := os.Lstat(path)
 		if unseen != nil || !os.SameFile(store, info) {

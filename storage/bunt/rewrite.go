@@ -10,6 +10,7 @@ import (
 	"runtime"
 	"slices"
 
+	"mcp-memory/internal/files"
 	"mcp-memory/storage"
 )
 
@@ -269,7 +270,7 @@ func (rw *rewrite) abandon() {
 			rw.store.options.Log.Warn("close a rewrite that was given up", keyError, err)
 		}
 	}
-	if err := os.Remove(rw.path()); err != nil && !errors.Is(err, os.ErrNotExist) {
+	if err := files.Remove(rw.path()); err != nil {
 		rw.store.options.Log.Warn("remove a rewrite that was given up", keyError, err)
 	}
 }

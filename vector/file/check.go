@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"mcp-memory/internal/files"
 	"mcp-memory/vector"
 )
 
@@ -33,7 +34,7 @@ func (f *Found) IsNewer() bool {
 // Check reads every file of vectors in dir and changes none; a server may append to
 // them meanwhile. seen is called with every id that counts and the model it is of.
 func Check(ctx context.Context, dir string, seen func(model, id string)) ([]Found, error) {
-	paths, err := inDir(dir, prefix+"*"+suffix)
+	paths, err := files.In(dir, prefix+"*"+suffix)
 	if err != nil {
 		return nil, fmt.Errorf("check vectors: %w", err)
 	}
@@ -91,7 +92,7 @@ func check(ctx context.Context, path string, seen func(model, id string)) (found
 // does not accept and what is damaged; one whose head is damaged it removes.
 func Mend(ctx context.Context, found Found, keep func(id string) bool) error {
 	if found.Model == "" {
-		if err := removeIfThere(found.Path); err != nil {
+		if err := files.Remove(found.Path); err != nil {
 			return fmt.Errorf("mend vectors: %w", err)
 		}
 		return nil
@@ -115,7 +116,7 @@ type FoundGraph struct {
 // CheckGraphs reads every graph in dir to its end and changes none. Their names tell
 // of which model and user they are, if it is one of those given.
 func CheckGraphs(dir string, models, users []string) ([]FoundGraph, error) {
-	paths, err := inDir(dir, graphPrefix+"*"+graphSuffix)
+	paths, err := files.In(dir, graphPrefix+"*"+graphSuffix)
 	if err != nil {
 		return nil, fmt.Errorf("check graphs: %w", err)
 	}

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"mcp-memory/internal/files"
 	"mcp-memory/vector"
 )
 
@@ -52,10 +53,10 @@ func (d Dir) Erase(ctx context.Context, gone func(id string) bool, users, resave
 func (d Dir) removeLeftOver() error {
 	var all error
 	for _, pattern := range []string{prefix + "*" + suffix + tempSuffix, graphPrefix + "*" + graphSuffix + tempSuffix} {
-		left, err := inDir(d.Path, pattern)
+		left, err := files.In(d.Path, pattern)
 		all = errors.Join(all, err)
 		for _, path := range left {
-			all = errors.Join(all, removeIfThere(path))
+			all = errors.Join(all, files.Remove(path))
 		}
 	}
 	return errors.Join(all, d.removeBehindLinks())
@@ -64,11 +65,11 @@ func (d Dir) removeLeftOver() error {
 // removeBehindLinks is removeLeftOver for files that lie elsewhere.
 func (d Dir) removeBehindLinks() (all error) {
 	for _, pattern := range []string{prefix + "*" + suffix, graphPrefix + "*" + graphSuffix} {
-		found, err := inDir(d.Path, pattern)
+		found, err := files.In(d.Path, pattern)
 		all = errors.Join(all, err)
 		for _, path := range found {
 			if f := behind(path); f != path {
-				all = errors.Join(all, removeIfThere(f+tempSuffix))
+				all = errors.Join(all, files.Remove(f+tempSuffix))
 			}
 		}
 	}
@@ -79,7 +80,7 @@ func (d Dir) removeBehindLinks() (all error) {
 // good head is nobody's: it is removed. One that cannot be read, or is a later
 // version's, is named with the reason.
 func (d Dir) models() (paths, models, unread []string, err error) {
-	found, err := inDir(d.Path, prefix+"*"+suffix)
+	found, err := files.In(d.Path, prefix+"*"+suffix)
 	if err != nil {
 		return nil, nil, nil, err
 	}
@@ -93,7 +94,7 @@ func (d Dir) models() (paths, models, unread []string, err error) {
 		case (err == nil || errors.Is(err, errHeader)) && behind(path) != path:
 			err = errors.New("it is a link to what is no file of these vectors: remove both")
 		case err == nil || errors.Is(err, errHeader):
-			err = removeIfThere(path)
+			err = files.Remove(path)
 		default:
 			err = fmt.Errorf("cannot be read: %w", err)
 		}
@@ -175,7 +176,7 @@ func (f *File) Holds(ctx context.Context, gone func(id string) bool) (bool, erro
 
 // eraseGraphs removes the graphs of users under every model, and those of nobody.
 func (d Dir) eraseGraphs(models, users, resaved, all []string) (unreached []string) {
-	paths, err := inDir(d.Path, graphPrefix+"*"+graphSuffix)
+	paths, err := files.In(d.Path, graphPrefix+"*"+graphSuffix)
 	if err != nil {
 		return []string{err.Error()}
 	}

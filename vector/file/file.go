@@ -17,6 +17,8 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+
+	"mcp-memory/internal/files"
 )
 
 // File is the vectors of one model. It is safe for concurrent use within one
@@ -49,7 +51,7 @@ func Open(dir, model string) (f *File, replaced bool, err error) {
 		return nil, false, fmt.Errorf("open vectors: the model's name has %d bytes; 1 to %d are wanted", len(model), maxModel)
 	}
 	f = &File{path: filepath.Join(dir, fileName(model)), model: model}
-	if err := removeIfThere(behind(f.path) + tempSuffix); err != nil {
+	if err := files.Remove(behind(f.path) + tempSuffix); err != nil {
 		return nil, false, fmt.Errorf("open vectors: %w", err)
 	}
 	if f.file, err = os.OpenFile(f.path, os.O_RDWR|os.O_CREATE, fileMode); err != nil {
@@ -183,7 +185,7 @@ func (f *File) Keep(ctx context.Context, keep func(id string) bool) error {
 		return nil
 	}
 	if err := f.rewrite(ctx, keep); err != nil {
-		return errors.Join(fmt.Errorf("rewrite vectors: %w", err), removeIfThere(behind(f.path)+tempSuffix))
+		return errors.Join(fmt.Errorf("rewrite vectors: %w", err), files.Remove(behind(f.path)+tempSuffix))
 	}
 	return nil
 }

@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"sync"
 
+	"mcp-memory/internal/files"
 	"mcp-memory/vector"
 )
 
@@ -91,7 +92,7 @@ func (g *Graphs) write(path string, from io.WriterTo) error {
 		err = w.Flush()
 	}
 	if err := errors.Join(err, temp.Close()); err != nil {
-		return errors.Join(err, removeIfThere(path+tempSuffix))
+		return errors.Join(err, files.Remove(path+tempSuffix))
 	}
 	return os.Rename(path+tempSuffix, path)
 }

@@ -7,6 +7,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"mcp-memory/internal/files"
 )
 
 // Provide writes raw, a whole vector file that came with the program, into dir as
@@ -40,7 +42,7 @@ func writeWhole(path string, raw []byte) error {
 		err = os.Rename(temp, path)
 	}
 	if err != nil {
-		return errors.Join(err, removeIfThere(temp))
+		return errors.Join(err, files.Remove(temp))
 	}
 	return nil
 }
