@@ -25,14 +25,15 @@ func (s *Store) guard() error {
 		return nil
 	}
 	info, err := s.journal.file.Stat()
-	if err == nil && !isUnlinked(s.journal.file) {
-		if moved, err := s.moved(info); moved || err != nil {
-			return err
-		}
+	if err != nil || isUnlinked(info) {
+		return nil // what is wrong the write says
+	}
+	if moved, err := s.moved(info); moved || err != nil {
+		return err
 	}
 	switch {
-	case err != nil || isUnlinked(s.journal.file) || info.Size() == s.journal.size:
-		return nil // what is wrong, if something is, the write says
+	case info.Size() == s.journal.size:
+		return nil
 	case info.Size() > s.journal.size:
 		return fmt.Errorf("%w: another program wrote to %s; restart the server", storage.ErrReadOnly, s.journal.path())
 	}

@@ -107,7 +107,7 @@ func (j *journal) list() error {
 // append writes e, and returns nil once it is durable. Errors:
 // [storage.ErrUnavailable], [storage.ErrReadOnly].
 func (j *journal) append(e entry) error {
-	if isUnlinked(j.file) {
+	if info, err := j.file.Stat(); err == nil && isUnlinked(info) {
 		return fmt.Errorf("%w: %s was deleted; what is remembered now would be lost; restart the server", storage.ErrReadOnly, j.path())
 	}
 	if err := j.set(e); err != nil {

@@ -22,12 +22,8 @@ func isFull(err error) bool {
 
 func syncDirectory(dir *os.File) error { return dir.Sync() }
 
-// isUnlinked reports whether an open file has no name any more.
-func isUnlinked(file *os.File) bool {
-	info, err := file.Stat()
-	if err != nil {
-		return false
-	}
+// isUnlinked reports whether an open file has no name any more, by what its Stat says.
+func isUnlinked(info fs.FileInfo) bool {
 	stat, ok := info.Sys().(*syscall.Stat_t)
 	return ok && stat.Nlink == 0
 }

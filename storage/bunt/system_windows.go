@@ -21,4 +21,4 @@ func isFull(err error) bool {
 func syncDirectory(*os.File) error { return nil }
 
 // isUnlinked is false: Windows does not let an open file be deleted.
-func isUnlinked(*os.File) bool { return false }
+func isUnlinked(fs.FileInfo) bool { return false }
