@@ -9,8 +9,9 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"time"
+
+	"mcp-memory/internal/files"
 )
 
 const (
@@ -170,19 +171,17 @@ func ownCopies(dir string) ([]string, error) {
 		return nil, err
 	}
 	var paths []string
-	for folder, ours := range map[string]func(string) bool{
-		dir:                               func(name string) bool { return strings.HasPrefix(name, replacedName) },
-		filepath.Join(dir, backupsFolder): func(name string) bool { return filepath.Ext(strings.TrimSuffix(name, backupTemp)) == backupSuffix },
+	backups := filepath.Join(dir, backupsFolder)
+	for _, ours := range []struct{ folder, pattern string }{
+		{dir, replacedName + "*"},
+		{backups, "*" + backupSuffix},
+		{backups, "*" + backupSuffix + backupTemp},
 	} {
-		entries, err := os.ReadDir(folder)
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		found, err := files.In(ours.folder, ours.pattern)
+		if err != nil {
 			return nil, err
 		}
-		for _, e := range entries {
-			if ours(e.Name()) {
-				paths = append(paths, filepath.Join(folder, e.Name()))
-			}
-		}
+		paths = append(paths, found...)
 	}
 	return paths, nil
 }
