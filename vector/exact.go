@@ -51,16 +51,21 @@ func (s *Set) search(v []float32, k int, keep func(id uint32) bool) ([]Hit, erro
 	if err != nil {
 		return nil, err
 	}
+	return s.find(q, k, keep), nil
+}
+
+// find is search for a query that is made.
+func (s *Set) find(q query, k int, keep func(id uint32) bool) []Hit {
 	if keep == nil {
-		return s.nearest(q, nil, k), nil
+		return s.nearest(q, nil, k)
 	}
 	if wide := s.wide(k, keep); wide > 0 {
 		hits := slices.DeleteFunc(s.nearest(q, nil, wide), func(h Hit) bool { return !keep(h.ID) })
 		if len(hits) >= k {
-			return hits[:k], nil
+			return hits[:k]
 		}
 	}
-	return s.nearest(q, s.kept(keep), k), nil
+	return s.nearest(q, s.kept(keep), k)
 }
 
 // A scan of all vectors takes some 30 ns each, asking a filter some 200: so where

@@ -29,7 +29,7 @@ func (g *graph) search(v []float32, k int, keep func(id uint32) bool) ([]Hit, er
 			return hits, nil
 		}
 	}
-	return g.set.search(v, k, keep)
+	return g.set.find(q, k, keep), nil
 }
 
 // width is how many nodes a walk must keep to find the k nearest of those that
