@@ -2,15 +2,12 @@ package worth
 
 import (
 	"embed"
-	"fmt"
 	"regexp"
-	"slices"
 	"strings"
 	"sync"
 
 	"mcp-memory/internal/text"
 	"mcp-memory/layers/conversation"
-	"mcp-memory/storage"
 )
 
 // sureFiles hold, by language, what sure.txt holds for English and Chinese. A line is
@@ -39,11 +36,7 @@ var foreignPlainly = sync.OnceValue(func() map[string]func() plainly {
 			if err != nil {
 				panic(err)
 			}
-			p, err := parseForeignSure(string(b), code != "ko")
-			if err != nil {
-				panic(fmt.Errorf("sure/%s.txt: %w", code, err))
-			}
-			return p
+			return mustSure("sure/"+f.Name(), string(b), foreignForm(code != "ko"))
 		})
 	}
 	return out
@@ -55,42 +48,19 @@ const (
 	foreignLead  = `(?:(?:und|also|ja|hallo|hi|ach|übrigens|bitte|nein|gut|ok|okay|merk dir|ahora|bon|bonjour|salut|oui|non|au fait|hola|sí|bueno|vale|por favor|por cierto|ciao|sì|comunque|allora|per favore|oi|olá|sim|aliás|por favor|привет|да|кстати|ну|пожалуйста|안녕하세요|안녕|네|참|그리고|사실|hoi|cześć|proszę|à propos|eigentlich|en fait|en realidad|in realtà|na verdade|вообще|на самом деле|moi|yo|io|eu|я),? )*`
 )
 
-// parseForeignSure reads a file of sureFiles. Languages whose words take endings as
+// foreignForm is the form of a file of sureFiles. Languages whose words take endings as
 // they come have no ends of words.
-func parseForeignSure(file string, words bool) (p plainly, err error) {
-	lines, short := map[string][]string{}, []string{"{w}", foreignWord}
-	for i, line := range strings.Split(file, "\n") {
-		if line == "" || strings.HasPrefix(line, "#") {
-			continue
-		}
-		name, expression, ok := strings.Cut(line, ": ")
-		expression = strings.ReplaceAll(text.Fold(expression), `\p{l}`, `\p{L}`)
-		for k := len(short) - 2; k >= 0; k -= 2 {
-			expression = strings.ReplaceAll(expression, short[k], "(?:"+short[k+1]+")")
-		}
-		if _, err := regexp.Compile(expression); err != nil {
-			return p, fmt.Errorf("line %d: %w", i+1, err)
-		}
-		switch {
-		case ok && strings.HasPrefix(name, "{") && strings.HasSuffix(name, "}"):
-			short = append(short, name, expression)
-		case ok && (name == "but" || slices.Contains(Layers[:], storage.Layer(name))):
-			lines[name] = append(lines[name], expression)
-		default:
-			return p, fmt.Errorf("line %d: %q does not begin with a layer", i+1, line)
-		}
-	}
-	begin, end := "", ""
+func foreignForm(words bool) sureForm {
+	form := sureForm{fold: foldExpression, defined: []string{"{w}", "(?:" + foreignWord + ")"}, lead: foreignBegin + text.Fold(foreignLead)}
 	if words {
-		begin, end = `(?:^|[^\p{L}\p{N}])`, `(?:$|[^\p{L}\p{N}])`
+		form.begin, form.end = `(?:^|[^\p{L}\p{N}])`, `(?:$|[^\p{L}\p{N}])`
 	}
-	for i, layer := range Layers {
-		if all := lines[string(layer)]; len(all) > 0 {
-			p.layers[i] = regexp.MustCompile(foreignBegin + text.Fold(foreignLead) + "(?:" + strings.Join(all, "|") + ")" + end)
-		}
-	}
-	p.but = regexp.MustCompile(begin + "(?:" + strings.Join(lines["but"], "|") + ")" + end)
-	return p, nil
+	return form
+}
+
+// foldExpression folds an expression but for its class of letters.
+func foldExpression(s string) string {
+	return strings.ReplaceAll(text.Fold(s), `\p{l}`, `\p{L}`)
 }
 
 // quotes matches what may hold the words of others: in a language of which no words

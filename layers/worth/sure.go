@@ -29,8 +29,8 @@ type plainly struct {
 }
 
 var (
-	plainWords    = sync.OnceValue(func() plainly { return mustSure("sure.txt", sureFile, sureLead) })
-	plainJapanese = sync.OnceValue(func() plainly { return mustSure("sure_ja.txt", sureFileJa, "") })
+	plainWords    = sync.OnceValue(func() plainly { return mustSure("sure.txt", sureFile, sureForm{fold: text.Simplified, lead: sureLead}) })
+	plainJapanese = sync.OnceValue(func() plainly { return mustSure("sure_ja.txt", sureFileJa, sureForm{fold: text.Simplified}) })
 )
 
 // plain returns the expressions that a text is held against.
@@ -41,47 +41,53 @@ func plain(s string) plainly {
 	return plainWords()
 }
 
-func mustSure(name, file, lead string) plainly {
-	p, err := parseSure(file, lead)
+func mustSure(name, file string, form sureForm) plainly {
+	p, err := parseSure(file, form)
 	if err != nil {
 		panic(fmt.Errorf("%s: %w", name, err))
 	}
 	return p
 }
 
+// sureForm is how the expressions of a file are read.
+type sureForm struct {
+	fold       func(string) string // writes an expression as what it is held against
+	defined    []string            // names and what they stand for from the first line on
+	lead       string              // stands before the expressions of a layer
+	begin, end string              // of a word: before those that unmake, and after all
+}
+
 // sureLead is what may stand before a plain statement.
 const sureLead = `^(?:(?:and|but|also|please|well|so|oh|yes|yeah|ok|okay|hi|hey|hello|btw|actually|by the way|in general|sure|pls|remember|remember that|记住|请|对了|另外|还有|其实|嗯|好)[ ,:，。]+|请)*`
 
-// parseSure reads "layer: expression" lines. What "define name: expression" names is
-// put for {name} in the lines after it.
-func parseSure(file, lead string) (p plainly, err error) {
-	lines := map[string][]string{}
-	var defined []string
+// parseSure reads "layer: expression" lines. What "{name}: expression" names is put for
+// {name} in the lines after it.
+func parseSure(file string, form sureForm) (p plainly, err error) {
+	lines, defined := map[string][]string{}, slices.Clone(form.defined)
 	for i, line := range strings.Split(file, "\n") {
 		if line == "" || strings.HasPrefix(line, "#") {
 			continue
 		}
 		name, expression, ok := strings.Cut(line, ": ")
-		expression = text.Simplified(expression) // as what it is held against
-		expression = strings.NewReplacer(defined...).Replace(expression)
-		if word, isDefine := strings.CutPrefix(name, "define "); ok && isDefine {
-			defined = append(defined, "{"+word+"}", expression)
-			continue
-		}
-		if !ok || name != "but" && !slices.Contains(Layers[:], storage.Layer(name)) {
-			return p, fmt.Errorf("line %d: %q does not begin with a layer", i+1, line)
-		}
+		expression = strings.NewReplacer(defined...).Replace(form.fold(expression))
 		if _, err := regexp.Compile(expression); err != nil {
 			return p, fmt.Errorf("line %d: %w", i+1, err)
 		}
-		lines[name] = append(lines[name], expression)
+		switch {
+		case ok && strings.HasPrefix(name, "{") && strings.HasSuffix(name, "}"):
+			defined = append(defined, name, "(?:"+expression+")")
+		case ok && (name == "but" || slices.Contains(Layers[:], storage.Layer(name))):
+			lines[name] = append(lines[name], expression)
+		default:
+			return p, fmt.Errorf("line %d: %q does not begin with a layer", i+1, line)
+		}
 	}
 	for i, layer := range Layers {
 		if all := lines[string(layer)]; len(all) > 0 {
-			p.layers[i] = regexp.MustCompile(lead + "(?:" + strings.Join(all, "|") + ")")
+			p.layers[i] = regexp.MustCompile(form.lead + "(?:" + strings.Join(all, "|") + ")" + form.end)
 		}
 	}
-	p.but = regexp.MustCompile(strings.Join(lines["but"], "|"))
+	p.but = regexp.MustCompile(form.begin + "(?:" + strings.Join(lines["but"], "|") + ")" + form.end)
 	return p, nil
 }
 
