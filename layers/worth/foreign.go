@@ -4,7 +4,6 @@ import (
 	_ "embed"
 	"encoding/json"
 	"fmt"
-	"math"
 	"sync"
 
 	"mcp-memory/layers/conversation"
@@ -64,10 +63,7 @@ func (f *Foreign) score(language string, vector []float32) Scores {
 	for i := range min(len(vector), len(f.Vector)) {
 		z.addTimes(&f.Vector[i], float64(vector[i]))
 	}
-	for i := range z {
-		z[i] = 1 / (1 + math.Exp(-z[i]))
-	}
-	return z
+	return z.probabilities()
 }
 
 // The limits of what is told by meaning alone: of a layer, in the order of Layers, and

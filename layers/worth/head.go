@@ -66,5 +66,5 @@ func (h *Head) score(s string, vector, mean []float32) float64 {
 	for i := range min(len(vector), len(h.Vector)) {
 		z += h.Vector[i] * float64(vector[i]-mean[i])
 	}
-	return 1 / (1 + math.Exp(-z))
+	return logistic(z)
 }

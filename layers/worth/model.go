@@ -121,11 +121,18 @@ func (c *classifier) score(s string, vector []float32) Scores {
 	for i := range min(len(vector), len(c.Vector)) {
 		z.addTimes(&c.Vector[i], float64(vector[i]-c.mean[i]))
 	}
-	for i := range z {
-		z[i] = 1 / (1 + math.Exp(-z[i]))
-	}
-	return z
+	return z.probabilities()
 }
+
+// probabilities are those that log-odds stand for.
+func (s Scores) probabilities() Scores {
+	for i := range s {
+		s[i] = logistic(s[i])
+	}
+	return s
+}
+
+func logistic(z float64) float64 { return 1 / (1 + math.Exp(-z)) }
 
 func (s *Scores) addTimes(t *Scores, f float64) {
 	for i := range s {
