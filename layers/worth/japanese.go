@@ -2,15 +2,17 @@ package worth
 
 import (
 	"regexp"
+	"strings"
+	"unicode"
 
 	"mcp-memory/internal/text"
 )
 
-// kana matches Japanese, of which the classifier of words has learned nothing: what it
+// japanese reports whether a text is Japanese, of which the classifier of words has learned nothing: what it
 // sees there is what kanji mean in Chinese, and names and numbers.
-var kana = regexp.MustCompile(`[\p{Hiragana}\p{Katakana}]`)
+func japanese(s string) bool { return strings.ContainsFunc(s, isKana) }
 
-func japanese(s string) bool { return kana.MatchString(s) }
+func isKana(r rune) bool { return unicode.In(r, unicode.Hiragana, unicode.Katakana) }
 
 // Of Japanese the classifier counts only where it is sure, and of sentences alone:
 // what the structurer reads and what sure_ja.txt matches tells the rest.

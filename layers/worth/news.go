@@ -30,22 +30,22 @@ type subject struct{ entity, attribute string }
 
 // raise lifts the scores of a sentence for the layers of what it states.
 func (n *news) raise(sentence int, z Scores) Scores {
-	s := &n.Talk.Sentences[sentence]
-	stated := n.statements(sentence)
-	if japanese(s.Words()) && !slices.ContainsFunc(stated, func(st structure.Statement) bool { return st.Attribute == "" }) && len(stated) > 0 {
+	words := n.Talk.Sentences[sentence].Words()
+	stated, inJapanese := n.statements(sentence), japanese(words)
+	if inJapanese && len(stated) > 0 && !slices.ContainsFunc(stated, func(st structure.Statement) bool { return st.Attribute == "" }) {
 		z[0] = 0 // a date that something is known by is none of an event: 誕生日は5月3日です
 	}
 	for k := range stated {
 		st := &stated[k]
 		of := LayerOf(st)
-		if of == storage.Identity && st.Category == "preference" && japanese(s.Words()) {
+		if of == storage.Identity && st.Category == "preference" && inJapanese {
 			of = storage.Preference // what somebody does not eat
 		}
-		if japanese(s.Words()) && (of == storage.Preference && passing(s.Words()) || of == storage.Activity && due.MatchString(s.Words())) {
+		if inJapanese && (of == storage.Preference && passing(words) || of == storage.Activity && due.MatchString(words)) {
 			continue
 		}
 		layer := slices.Index(Layers[:], of)
-		if layer >= 0 && (n.Sentences[sentence].Told || plainNews(st, s.Words()) || n.changes(sentence, st)) {
+		if layer >= 0 && (n.Sentences[sentence].Told || plainNews(st, words) || n.changes(sentence, st)) {
 			z[layer] = max(z[layer], sureProbability)
 		}
 	}
