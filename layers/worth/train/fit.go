@@ -84,16 +84,21 @@ func (p *problem) fit(all []sample, use func(sample) bool) worth.Set {
 		group.Go(func() {
 			y := make([]float64, len(gold))
 			for i := range gold {
-				y[i] = -1
-				if gold[i][l] {
-					y[i] = 1
-				}
+				y[i] = target(gold[i][l])
 			}
 			all5[l] = minimise(p.width()+1, func(w, grad []float64) float64 { return p.loss(rows, y, w, grad) })
 		})
 	}
 	group.Wait()
 	return p.set(all5)
+}
+
+// target is what a label is to the loss.
+func target(yes bool) float64 {
+	if yes {
+		return 1
+	}
+	return -1
 }
 
 // loss is the penalised logistic loss, and its gradient.

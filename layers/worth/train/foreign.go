@@ -1,9 +1,7 @@
 package main
 
 import (
-	"fmt"
 	"math"
-	"os"
 
 	"mcp-memory/layers/recall"
 	"mcp-memory/layers/worth"
@@ -34,10 +32,7 @@ func (s *samples) runForeign(path string, e embed.Embedder) error {
 	for l := range worth.Layers {
 		y := make([]float64, len(gold))
 		for i := range gold {
-			y[i] = -1
-			if gold[i][l] {
-				y[i] = 1
-			}
+			y[i] = target(gold[i][l])
 		}
 		w := minimise(p.dims+1, func(w, grad []float64) float64 { return p.loss(rows, y, w, grad) })
 		f.Bias[l] = w[p.dims]
@@ -46,12 +41,7 @@ func (s *samples) runForeign(path string, e embed.Embedder) error {
 			f.Bias[l] -= f.Vector[d][l] * float64(p.mean[d])
 		}
 	}
-	b, err := f.Encode()
-	if err != nil {
-		return err
-	}
-	fmt.Printf("%s: %d bytes\n", path, len(b))
-	return os.WriteFile(path, b, 0o644)
+	return write(path, &f)
 }
 
 // languageDirections are those in which the vectors of the yardstick's languages

@@ -84,8 +84,9 @@ func run(data string, to paths, plain bool) error {
 	return write(to.out, f)
 }
 
-func write(path string, f *worth.File) error {
-	b, err := f.Encode()
+// write writes a classifier to a file, and says how large it is.
+func write(path string, c interface{ Encode() ([]byte, error) }) error {
+	b, err := c.Encode()
 	if err != nil {
 		return err
 	}
@@ -99,11 +100,11 @@ func runHead(data, path string, turns []labelled, talks []talk, e embed.Embedder
 	if err != nil {
 		return err
 	}
-	h, err := trainSettle(samples, passages(e), mean)
+	h, err := trainSettle(samples, e, mean)
 	if err != nil {
 		return err
 	}
-	return writeHead(path, h)
+	return write(path, h)
 }
 
 // embed gives every sample and every unit of the talks its vector.

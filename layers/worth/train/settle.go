@@ -1,8 +1,6 @@
 package main
 
 import (
-	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 
@@ -106,12 +104,12 @@ func statedIn(read *conversation.Talk) (out []string) {
 }
 
 // trainSettle fits the head for what is settled over vectors and cues.
-func trainSettle(samples []settleSample, e embedder, mean []float32) (*worth.Head, error) {
+func trainSettle(samples []settleSample, e embed.Embedder, mean []float32) (*worth.Head, error) {
 	texts := make([]string, len(samples))
 	for i := range samples {
 		texts[i] = samples[i].text
 	}
-	vectors, err := e.embed(texts)
+	vectors, err := embedPassages(e, texts)
 	if err != nil {
 		return nil, err
 	}
@@ -122,13 +120,10 @@ func trainSettle(samples []settleSample, e embedder, mean []float32) (*worth.Hea
 		for k := range rows[i].value {
 			rows[i].value[k] = settleCues
 		}
-		y[i] = -1
-		if s.yes {
-			y[i] = 1
-		}
+		y[i] = target(s.yes)
 	}
 	w := minimise(p.width()+1, func(w, grad []float64) float64 { return p.loss(rows, y, w, grad) })
-	h := &worth.Head{Model: e.model, Bias: w[len(w)-1]}
+	h := &worth.Head{Model: e.Model(), Bias: w[len(w)-1]}
 	cues := worth.CueCount()
 	for _, v := range w[:cues] {
 		h.Cues = append(h.Cues, v*settleCues)
@@ -137,24 +132,4 @@ func trainSettle(samples []settleSample, e embedder, mean []float32) (*worth.Hea
 		h.Vector = append(h.Vector, v*vectorScale)
 	}
 	return h, nil
-}
-
-// writeHead writes the head to a file, or says how large it is.
-func writeHead(path string, h *worth.Head) error {
-	b, err := h.Encode()
-	if err != nil {
-		return err
-	}
-	fmt.Printf("%s: %d bytes\n", path, len(b))
-	return os.WriteFile(path, b, 0o644)
-}
-
-// embedder makes vectors of texts.
-type embedder struct {
-	model string
-	embed func(texts []string) ([][]float32, error)
-}
-
-func passages(e embed.Embedder) embedder {
-	return embedder{e.Model(), func(texts []string) ([][]float32, error) { return embedPassages(e, texts) }}
 }
