@@ -6,7 +6,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 )
 
 // guard is a line of words/guard_en.txt, guard_zh.txt or guard_ja.txt: a kind of sentence that
@@ -21,15 +20,6 @@ type guard struct {
 // guardPlaces are what a guard may look at: the whole text, the sentence, the
 // value, what follows the value in the sentence, the entity.
 var guardPlaces = []string{"text", "sentence", "value", "after", "entity"}
-
-// The guards of the languages, read when they are first asked for; a test reads
-// all files.
-var (
-	englishGuards = sync.OnceValue(func() []guard { return mustGuard("en") })
-	chineseGuards = sync.OnceValue(func() []guard { return mustGuard("zh") })
-
-	japaneseGuards = sync.OnceValue(func() []guard { return mustGuard(japaneseCode) })
-)
 
 func mustGuard(code string) []guard {
 	b, err := files.ReadFile("words/guard_" + code + ".txt")
@@ -80,14 +70,7 @@ func parseGuard(line string) (g guard, err error) {
 
 // guarded reports whether a guard stands against a statement.
 func (l *language) guarded(d *draft) bool {
-	guards := chineseGuards
-	switch {
-	case l.spaced:
-		guards = englishGuards
-	case l.code == japaneseCode:
-		guards = japaneseGuards
-	}
-	return slices.ContainsFunc(guards(), func(g guard) bool { return g.against(d) })
+	return slices.ContainsFunc(l.guards(), func(g guard) bool { return g.against(d) })
 }
 
 func (g *guard) against(d *draft) bool {

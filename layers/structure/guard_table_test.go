@@ -8,7 +8,8 @@ import (
 )
 
 func TestGuards_NameKnownAttributes(t *testing.T) {
-	for code, guards := range map[string][]guard{"en": englishGuards(), "zh": chineseGuards(), "ja": japaneseGuards()} {
+	for _, l := range []*language{english(), chinese(), japanese()} {
+		code, guards := l.code, l.guards()
 		if len(guards) < 10 {
 			t.Errorf("%s: %d guards", code, len(guards))
 		}

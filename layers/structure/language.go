@@ -15,7 +15,7 @@ var files embed.FS
 
 // The languages, read when a text first asks for them. The files are
 // compiled in and a test reads them, so a line that does not parse is a fault of
-// the program. A further language is two files, a line here and a case in
+// the program. A further language is three files, a line here and a case in
 // [languageOf].
 var (
 	english = sync.OnceValue(func() *language { return mustLoad("en") })

@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"mcp-memory/storage"
 )
@@ -19,6 +20,7 @@ type language struct {
 	types    map[string]string // regular expressions of slot types
 	subjects []*subjectRule
 	rules    []*rule
+	guards   func() []guard // read when they are first asked for; a test reads all files
 
 	words map[string]map[string]bool // lists as sets, lower case
 	finds map[string]*finder         // lists, to look for in a text
@@ -48,6 +50,7 @@ func parseTable(code, words, rules string) (*language, error) {
 	l := &language{
 		code: code, lists: map[string][]string{}, types: map[string]string{},
 		words: map[string]map[string]bool{}, finds: map[string]*finder{},
+		guards: sync.OnceValue(func() []guard { return mustGuard(code) }),
 	}
 	if err := eachLine(words, l.addList); err != nil {
 		return nil, fmt.Errorf("read words of %s: %w", code, err)
