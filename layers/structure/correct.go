@@ -85,18 +85,21 @@ func CorrectionOf(in string) (Correction, bool) {
 		if m == nil {
 			continue
 		}
-		group := func(name string) string {
-			if i := re.SubexpIndex(name); i >= 0 {
-				return strings.Trim(m[i], around)
-			}
-			return ""
-		}
+		group := func(name string) string { return strings.Trim(groupOf(re, m, name), around) }
 		c := Correction{New: group("new"), Old: group("old")}
 		c.Bare, c.Terse = group("bare") != "", group("terse") != ""
 		c.Plain = group("plain") != "" && c.Old == ""
 		return c, c.New != ""
 	}
 	return Correction{}, false
+}
+
+// groupOf returns a named group of a match, "" where the expression has none.
+func groupOf(re *regexp.Regexp, match []string, name string) string {
+	if i := re.SubexpIndex(name); i >= 0 {
+		return match[i]
+	}
+	return ""
 }
 
 // star matches how chats put a word right: "*Globex", "Globex*".

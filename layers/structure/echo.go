@@ -39,14 +39,15 @@ func Echo(in, before Input) (Part, bool) {
 	if l == nil || len(in.Text)+len(before.Text) > maxText {
 		return Part{}, false
 	}
-	if _, ok := l.echoOf(in.Text); !ok {
+	t, ok := l.echoOf(in.Text)
+	if !ok {
 		return Part{}, false
 	}
 	st, ok := l.alone(&before, before.Text)
 	if !ok || Parts(before) != nil {
 		return Part{}, false
 	}
-	return l.echo(&in, &st, before.Text)
+	return l.echo(&in, t, &st, before.Text)
 }
 
 // taken is what an echo takes up a statement with: who, and the verb.
@@ -56,25 +57,16 @@ type taken struct{ who, verb string }
 func (l *language) echoOf(words string) (taken, bool) {
 	s := strings.Trim(strings.TrimSpace(words), edges)
 	for _, re := range echoes[l.spaced] {
-		m := re.FindStringSubmatch(s)
-		if m == nil {
-			continue
+		if m := re.FindStringSubmatch(s); m != nil {
+			return taken{groupOf(re, m, "who"), strings.ToLower(groupOf(re, m, "verb"))}, true
 		}
-		group := func(name string) string {
-			if i := re.SubexpIndex(name); i >= 0 {
-				return m[i]
-			}
-			return ""
-		}
-		return taken{group("who"), strings.ToLower(group("verb"))}, true
 	}
 	return taken{}, false
 }
 
-// echo reads an echo of a statement that some words made.
-func (l *language) echo(in *Input, st *Statement, words string) (Part, bool) {
-	t, ok := l.echoOf(in.Text)
-	if !ok || t.verb != "" && (t.verb == "am" || t.verb == "is" || t.verb == "are") != be.MatchString(words) {
+// echo returns what an echo says of a statement that some words made.
+func (l *language) echo(in *Input, t taken, st *Statement, words string) (Part, bool) {
+	if t.verb != "" && (t.verb == "am" || t.verb == "is" || t.verb == "are") != be.MatchString(words) {
 		return Part{}, false
 	}
 	who, ok := l.someone(in, t.who)
@@ -111,7 +103,8 @@ func (l *language) echoed(in *Input, s *sentence) []Part {
 		return nil
 	}
 	last := cuts[len(cuts)-1]
-	if _, ok := l.echoOf(in.Text[last.Start:last.End]); !ok {
+	t, ok := l.echoOf(in.Text[last.Start:last.End])
+	if !ok {
 		return nil
 	}
 	head, tail := *in, *in
@@ -120,7 +113,7 @@ func (l *language) echoed(in *Input, s *sentence) []Part {
 	if !ok {
 		return nil
 	}
-	part, ok := l.echo(&tail, &st, head.Text)
+	part, ok := l.echo(&tail, t, &st, head.Text)
 	if !ok {
 		return nil
 	}
