@@ -56,7 +56,7 @@ func budgetIn(s string) (b budget, ok bool) {
 
 // stop is the full stop of a text's script.
 func stop(s string) string {
-	if strings.IndexFunc(s, func(r rune) bool { return unicode.Is(unicode.Han, r) }) >= 0 {
+	if strings.ContainsFunc(s, func(r rune) bool { return unicode.Is(unicode.Han, r) }) {
 		return "。"
 	}
 	return "."
