@@ -8,7 +8,8 @@ import (
 // told is a line with those that say nothing beyond it.
 type told struct {
 	Line
-	same []Line // the others, by rank
+	shown string // the line, as a context gives it
+	same  []Line // the others, by rank
 }
 
 // distinct gives each content once. Of one turn a record may hold its words for each
@@ -18,26 +19,28 @@ type told struct {
 func distinct(lines []Line) []told {
 	var out []told
 	for _, l := range lines {
-		k := slices.IndexFunc(out, func(t told) bool { return t.holds(&l) || within(t.Text, &l, &t.Line) })
+		shown := contextLine(l.Date, l.Text)
+		k := slices.IndexFunc(out, func(t told) bool { return t.holds(&l, shown) || within(t.Text, &l, &t.Line) })
 		if k < 0 {
-			out = append(out, told{Line: l})
+			out = append(out, told{Line: l, shown: shown})
 			continue
 		}
 		t := &out[k]
-		if t.holds(&l) {
+		if t.holds(&l, shown) {
 			t.same = append(t.same, l)
 			continue
 		}
 		t.same = append(t.same, t.Line)
 		l.Date = t.Date
-		t.Line = l
+		t.Line, t.shown = l, contextLine(l.Date, l.Text)
 	}
 	return out
 }
 
-// holds reports whether a line says nothing beyond this one.
-func (t *told) holds(l *Line) bool {
-	return contextLine(l.Date, l.Text) == contextLine(t.Date, t.Text) || within(l.Text, &t.Line, l)
+// holds reports whether a line, which a context shows as given, says nothing beyond
+// this one.
+func (t *told) holds(l *Line, shown string) bool {
+	return shown == t.shown || within(l.Text, &t.Line, l)
 }
 
 // within reports whether a text stands, as whole words, in what a line of the same

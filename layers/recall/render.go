@@ -69,9 +69,8 @@ func Context(lines []Line, maxTokens int) (text string, used int) {
 // speaks: where it is too long, the best of those that it holds; of the first line
 // of all rather a part than nothing.
 func (t *told) fitted(budget int, limited, first bool) (s string, n int) {
-	s = contextLine(t.Date, t.Text)
-	if !limited || Tokens(s) <= budget {
-		return s, 1 + len(t.same)
+	if !limited || Tokens(t.shown) <= budget {
+		return t.shown, 1 + len(t.same)
 	}
 	if len(t.same) > 0 {
 		if s = contextLine(t.Date, t.same[0].Text); Tokens(s) <= budget {
@@ -109,10 +108,11 @@ func shortened(l Line, tokens int) Line {
 	return l
 }
 
+// frames breaks the words of the frame.
+var frames = strings.NewReplacer("</memories", "<\u200b/memories", "<memories", "<\u200bmemories")
+
 // unframed keeps a record's text from ending the frame around it.
-func unframed(s string) string {
-	return strings.NewReplacer("</memories", "<\u200b/memories", "<memories", "<\u200bmemories").Replace(s)
-}
+func unframed(s string) string { return frames.Replace(s) }
 
 // Summary renders lines by what they are about, each with its record's id as a
 // citation, within maxTokens (0: no limit); used says how many are in. What several
