@@ -161,17 +161,12 @@ func (r *extraction) lastSaid(turn int, remark bool) string {
 }
 
 // saidSoFar are the turns before the task's own, so far as they are known.
-func (r *extraction) saidSoFar() (out []conversation.Turn) {
+func (r *extraction) saidSoFar() []conversation.Turn {
 	if r.Session == "" {
 		return r.earlier
 	}
 	k := r.talkNow(talkKey{r.User, r.Session})
-	for _, t := range k.turns[:len(k.turns)-len(k.waiting())] {
-		if !t.Note {
-			out = append(out, spokenTurn(t))
-		}
-	}
-	return out
+	return k.behind()
 }
 
 // corrects reports whether turns put something right: what is known is wrong until

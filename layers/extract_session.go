@@ -127,7 +127,7 @@ func (m *Memory) waits(t *task, of *talk, turn *conversation.Turn) bool {
 		if have.Note || have.Source != t.SourceID {
 			return false
 		}
-		other := conversation.Turn{ID: have.ID, Role: have.Role, Name: have.Speaker, Content: have.Text, Time: have.Time}
+		other := spokenTurn(have)
 		return m.messageHash(t, &other) == hash
 	})
 }
@@ -162,10 +162,22 @@ func (m *Memory) event(t *task, before *talk, fresh []conversation.Turn, now tim
 	return ""
 }
 
+// firstUnread is where in turns what is unread begins.
+func (k *talk) firstUnread() int {
+	at, _ := slices.BinarySearchFunc(k.turns, k.unread, func(t storage.Turn, seq int64) int { return cmp.Compare(t.Seq, seq) })
+	return at
+}
+
 // waiting returns what is unread.
-func (k *talk) waiting() []storage.Turn {
-	from, _ := slices.BinarySearchFunc(k.turns, k.unread, func(t storage.Turn, seq int64) int { return cmp.Compare(t.Seq, seq) })
-	return slices.DeleteFunc(slices.Clone(k.turns[from:]), func(t storage.Turn) bool { return t.Note })
+func (k *talk) waiting() []storage.Turn { return withoutNotes(k.turns[k.firstUnread():]) }
+
+// behind returns what was read already, so far as it is known.
+func (k *talk) behind() []conversation.Turn {
+	return spokenTurns(withoutNotes(k.turns[:k.firstUnread()]))
+}
+
+func withoutNotes(turns []storage.Turn) []storage.Turn {
+	return slices.DeleteFunc(slices.Clone(turns), func(t storage.Turn) bool { return t.Note })
 }
 
 // talkNow is a copy of a session as it stands; an empty one where there is none.
@@ -188,29 +200,28 @@ func spokenTurn(h storage.Turn) conversation.Turn {
 	return conversation.Turn{ID: h.ID, Role: h.Role, Name: h.Speaker, Content: h.Text, Time: h.Time}
 }
 
+func spokenTurns(heard []storage.Turn) (out []conversation.Turn) {
+	for _, h := range heard {
+		out = append(out, spokenTurn(h))
+	}
+	return out
+}
+
 // heardBefore is how many turns before those that are read are shown to the reader:
 // what the first of them may answer.
 const heardBefore = 4
 
 // takeBefore returns the last turns of a session that were read already.
-func (m *Memory) takeBefore(t *task) (out []conversation.Turn) {
+func (m *Memory) takeBefore(t *task) []conversation.Turn {
 	k := m.talkNow(talkKey{t.User, t.Session})
-	for _, h := range k.turns {
-		if h.Seq < k.unread && !h.Note {
-			out = append(out, spokenTurn(h))
-		}
-	}
+	out := k.behind()
 	return out[max(0, len(out)-heardBefore):]
 }
 
 // takeUnread returns what is unread, and up to where a task that reads it reads.
 func (m *Memory) takeUnread(t *task) ([]conversation.Turn, int64) {
 	k := m.talkNow(talkKey{t.User, t.Session})
-	var out []conversation.Turn
-	for _, h := range k.waiting() {
-		out = append(out, spokenTurn(h))
-	}
-	return out, k.next
+	return spokenTurns(k.waiting()), k.next
 }
 
 // applyTalk enters what an operation says about sessions. The caller holds mu for

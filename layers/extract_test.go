@@ -132,6 +132,23 @@ func TestExtract_PutsRightWhatEarlierCallsKept(t *testing.T) {
 	}
 }
 
+// A remark that waited puts right what was read before it, though a note came since:
+// notes are nobody's words.
+func TestExtract_PutsRightPastANote(t *testing.T) {
+	h := open(t)
+	h.extracts(layers.ExtractInput{SourceID: "chat", SessionID: "a", Messages: turns("Remember that my favourite colour is green."), Flush: true})
+	remark := turns("Actually, it's blue.")
+	remark[0].ID, remark[0].Time = "later", "2026-03-09T09:00:00Z"
+	if out := h.extracts(layers.ExtractInput{SourceID: "chat", SessionID: "a", Messages: remark}); out.Counts.Unread != 1 {
+		t.Fatalf("%d turns wait, want the remark", out.Counts.Unread)
+	}
+	h.say(layers.Memorandum{Text: "step 2 of 3", Tier: storage.Working, SessionID: "a", SourceID: "chat"})
+	h.extracts(layers.ExtractInput{SourceID: "chat", SessionID: "a", Flush: true})
+	if got := h.texts(); !slices.Contains(got, "My favourite colour is blue.") || slices.Contains(got, "My favourite colour is green.") {
+		t.Errorf("got %q", got)
+	}
+}
+
 // A correction in a source is of what was said last, by the turns' times: what was
 // said first may have been sent last.
 func TestExtract_PutsRightWhatWasSaidLast(t *testing.T) {
