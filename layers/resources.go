@@ -49,10 +49,16 @@ func (sp *space) profile(found []*recall.Candidate) []*recall.Candidate {
 	return out
 }
 
+// The kinds of what says who the user is, and how they want things done.
+var (
+	kindIdentity   = kindOf(storage.Identity, storage.Semantic)
+	kindPreference = kindOf(storage.Preference, storage.Semantic)
+)
+
 // personal reports whether a kind says who the user is, or how they want things done.
 func (k kind) personal() bool {
-	layer := k & kindLayer
-	return k&kindEpisodic == 0 && (layer == kindOf(storage.Identity, storage.Semantic) || layer == kindOf(storage.Preference, storage.Semantic))
+	k &= kindLayer | kindEpisodic
+	return k == kindIdentity || k == kindPreference
 }
 
 // Profile renders, in Markdown, who the user is and how they want things done.
