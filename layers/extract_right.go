@@ -62,22 +62,18 @@ func (r *extraction) rightsKnown(sentence int, c *structure.Correction) {
 			return
 		}
 	}
+	in := structure.InputOf(r.talk, sentence, r.userNames)
 	for _, e := range r.saidBefore(r.turns[s.Turn].Name) {
 		if c.OfLast() && !strings.HasSuffix(strings.TrimSpace(last), strings.TrimSpace(e.Source.Quote)) {
 			continue
 		}
-		in := structure.InputOf(r.talk, sentence, r.userNames)
 		in.Text = conversation.WithoutRequest(strings.TrimPrefix(e.Text, e.Source.Speaker+": "))
 		part, ok := c.Apply(in)
 		if !ok || !part.ValidFrom.IsZero() || !part.ValidTo.IsZero() { // "last week" was another then
 			continue
 		}
-		old := e.Object
-		if old == "" {
-			old = e.Value
-		}
 		s.Said = part.Text
-		r.righted[sentence] = structure.Former{Attribute: e.Attribute, Value: old}
+		r.righted[sentence] = structure.Former{Attribute: e.Attribute, Value: cmp.Or(e.Object, e.Value)}
 		return
 	}
 }
@@ -118,23 +114,33 @@ func (r *extraction) saidBefore(speaker string) (out []storage.Entry) {
 // their times, for what was said first may have been sent last.
 func (r *extraction) lastSaidFirst(statements []storage.Entry) {
 	k := r.talkNow(talkKey{r.User, r.Session})
-	place := func(e *storage.Entry) (seq int64, at int) {
-		for i := len(k.turns) - 1; i >= 0; i-- {
-			t := &k.turns[i]
-			if ids := e.Source.MessageIDs; len(ids) > 0 && !slices.Contains(ids, t.ID) || t.Note || t.Role != conversation.User {
-				continue
-			}
-			if at := strings.LastIndex(t.Text, e.Source.Quote); at >= 0 {
-				return t.Seq, at
-			}
-		}
-		return 0, 0
+	places := make(map[string]talkPlace, len(statements))
+	for i := range statements {
+		places[statements[i].ID] = k.place(&statements[i].Source)
 	}
 	slices.SortStableFunc(statements, func(a, b storage.Entry) int {
-		aSeq, aAt := place(&a)
-		bSeq, bAt := place(&b)
-		return cmp.Or(cmp.Compare(bSeq, aSeq), cmp.Compare(bAt, aAt), b.ObservedAt.Compare(a.ObservedAt))
+		x, y := places[a.ID], places[b.ID]
+		return cmp.Or(cmp.Compare(y.seq, x.seq), cmp.Compare(y.at, x.at), b.ObservedAt.Compare(a.ObservedAt))
 	})
+}
+
+// talkPlace is where in a session something was said; zero where that is not known.
+type talkPlace struct {
+	seq int64 // of the turn
+	at  int   // byte of its text
+}
+
+// place finds the last user's turn that holds a quote.
+func (k *talk) place(of *storage.Source) talkPlace {
+	for _, t := range slices.Backward(k.turns) {
+		if ids := of.MessageIDs; len(ids) > 0 && !slices.Contains(ids, t.ID) || t.Note || t.Role != conversation.User {
+			continue
+		}
+		if at := strings.LastIndex(t.Text, of.Quote); at >= 0 {
+			return talkPlace{t.Seq, at}
+		}
+	}
+	return talkPlace{}
 }
 
 // lastSaid is what the speaker of a turn said last before the task's own turns, in
