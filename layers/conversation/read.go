@@ -68,6 +68,7 @@ func (r *reader) turn(i int) {
 	if t.Role == User {
 		r.answers(i, from)
 		r.unsaid(i)
+		r.jested(i)
 	}
 }
 
@@ -124,13 +125,35 @@ func (r *reader) unsaid(i int) {
 	if first := Sentences(t.Content); len(first) > 0 && r.putsRight(i, t.Content[first[0].Start:first[0].End]) {
 		return
 	}
-	for j := i - 1; j >= 0; j-- {
-		if before := r.talk.Turns[j]; before.Role == User && before.Name == t.Name {
-			r.hide(j)
-			break
-		}
+	if j := r.before(i); j >= 0 {
+		r.hide(j)
 	}
 	r.hide(i)
+}
+
+// jested takes what the same speaker stated in the turn before for a joke where a
+// turn opens by owning to one: "Just kidding, I eat meat."
+func (r *reader) jested(i int) {
+	content := r.talk.Turns[i].Content
+	j := r.before(i)
+	if j < 0 || !r.tongue(content).begins("kidding", content) {
+		return
+	}
+	for k := range r.talk.Sentences {
+		if s := &r.talk.Sentences[k]; s.Turn == j && s.Kind == Stated {
+			s.Kind, s.Why = Fiction, whyJoke
+		}
+	}
+}
+
+// before returns the turn in which the speaker of the i-th spoke before it; -1: none.
+func (r *reader) before(i int) int {
+	for j := i - 1; j >= 0; j-- {
+		if t := &r.talk.Turns[j]; t.Role == User && t.Name == r.talk.Turns[i].Name {
+			return j
+		}
+	}
+	return -1
 }
 
 // putsRight reports whether words of a turn put right what its speaker said in the

@@ -233,6 +233,35 @@ func TestRead_RolePlayGoesOnUntilItEnds(t *testing.T) {
 	}
 }
 
+func TestRead_RolePlayIsOver(t *testing.T) {
+	for start, end := range map[string]string{
+		"Let's role-play: you are an innkeeper and I am a knight.": "OK, end of role-play. I live in Leeds.",
+		"Let's do a role-play. I am a knight.":                     "The role-play is over. I live in Leeds.",
+		"我们来玩角色扮演吧，我是一名剑客。":                                        "好了，角色扮演结束。我住在杭州。",
+	} {
+		talk := read(user(start, end)...)
+		if last := talk.Sentences[len(talk.Sentences)-1]; talk.Sentences[0].Kind == conversation.Stated || last.Kind != conversation.Stated {
+			t.Errorf("%q is %v, then %q is %v, want fiction and stated", start, talk.Sentences[0].Kind, last.Text, last.Kind)
+		}
+	}
+}
+
+// A turn that opens by owning to a joke is about the one before, of the same speaker.
+func TestRead_JestTakesBackTheTurnBefore(t *testing.T) {
+	for said, jest := range map[string]string{
+		"I'm a vegetarian.": "Just kidding, I eat meat every day.",
+		"Soy vegetariano.":  "Es broma, como carne todos los días.",
+		"我住在月亮上。":           "开玩笑的，我住在成都。",
+	} {
+		if got := read(user(said, jest)...).Sentences[0].Kind; got != conversation.Fiction {
+			t.Errorf("%q before %q is %v, want fiction", said, jest, got)
+		}
+		if got := read(user(said, "OK.", jest)...).Sentences[0].Kind; got != conversation.Stated {
+			t.Errorf("%q two turns before %q is %v, want stated", said, jest, got)
+		}
+	}
+}
+
 func TestRead_UnsaidHidesTheTurnBefore(t *testing.T) {
 	talk := read(user("I'm seeing a therapist on Mondays.", "Forget what I just said.")...)
 	if got := talk.Sentences[0].Kind; got != conversation.Confidential {
@@ -409,14 +438,21 @@ func TestRead_ScratchThat(t *testing.T) {
 // A dream that is told goes on until its teller comes back from it.
 func TestRead_Dreams(t *testing.T) {
 	for content, want := range map[string]conversation.Kind{
-		"I had the weirdest dream. I was prime minister.":      conversation.Fiction,
-		"I had the weirdest dream. Anyway, I live in Utrecht.": conversation.Stated,
-		"My dream is a house at the sea. I live in Utrecht.":   conversation.Stated,
-		"変な夢見た。私が総理大臣で、毎週水曜は国会でけん玉をしています。":                     conversation.Fiction,
-		"変な夢を見ました。ところで、私は大阪に住んでいます。":                           conversation.Stated,
-		"昨晚做了个怪梦。我是总理，住在月亮上。":                                  conversation.Fiction,
-		"昨晚做了个怪梦。对了，我住在成都。":                                    conversation.Stated,
-		"隣の席の人がずっと「俺は来週から京都勤務だ」って電話で自慢してる。":                    conversation.Quoted,
+		"I had the weirdest dream. I was prime minister.":                                 conversation.Fiction,
+		"I had the weirdest dream. Anyway, I live in Utrecht.":                            conversation.Stated,
+		"My dream is a house at the sea. I live in Utrecht.":                              conversation.Stated,
+		"変な夢見た。私が総理大臣で、毎週水曜は国会でけん玉をしています。":                                                conversation.Fiction,
+		"変な夢を見ました。ところで、私は大阪に住んでいます。":                                                      conversation.Stated,
+		"昨晚做了个怪梦。我是总理，住在月亮上。":                                                             conversation.Fiction,
+		"Ich habe geträumt, dass ich in Paris wohne. Ich war Pilot und hatte drei Hunde.": conversation.Fiction,
+		"Ich hatte einen Albtraum. Übrigens, ich wohne in Kiel.":                          conversation.Stated,
+		"J'ai fait un rêve. J'étais pilote et j'habitais à Paris.":                        conversation.Fiction,
+		"J'ai rêvé que je volais. Au fait, j'habite à Lyon.":                              conversation.Stated,
+		"Anoche soñé que volaba. Era piloto y vivía en París.":                            conversation.Fiction,
+		"Ho sognato di volare. Ero pilota e abitavo a Parigi.":                            conversation.Fiction,
+		"Sonhei que voava. Eu era piloto e morava em Paris.":                              conversation.Fiction,
+		"昨晚做了个怪梦。对了，我住在成都。":                                                               conversation.Stated,
+		"隣の席の人がずっと「俺は来週から京都勤務だ」って電話で自慢してる。":                                               conversation.Quoted,
 	} {
 		talk := conversation.Read(user(content), conversation.Options{})
 		if got := talk.Sentences[len(talk.Sentences)-1].Kind; got != want {
