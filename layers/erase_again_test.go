@@ -1,6 +1,7 @@
 package layers_test
 
 import (
+	"context"
 	"errors"
 	"os"
 	"path/filepath"
@@ -10,7 +11,57 @@ import (
 
 	"mcp-memory/layers"
 	"mcp-memory/storage"
+	"mcp-memory/vector/file"
 )
+
+// meanwhile is what is kept of vectors in a directory; something happens once, before
+// it is looked through.
+type meanwhile struct {
+	file.Dir
+	once sync.Once
+	then func()
+}
+
+func (w *meanwhile) Find(ctx context.Context, gone func(id string) bool, docs map[string][]uint32) ([]string, error) {
+	w.once.Do(w.then)
+	return w.Dir.Find(ctx, gone, docs)
+}
+
+// TestErase_AnotherDecidedMeanwhileIsNoTraceOfIt: a vector that waits for the next
+// rewrite is the next erase's.
+func TestErase_AnotherDecidedMeanwhileIsNoTraceOfIt(t *testing.T) {
+	h := embedding(t, newHashed())
+	first := h.say(layers.Memorandum{Text: "The loom is warped with linen."}).ID
+	second := h.say(layers.Memorandum{Text: "The dye bath is indigo."}).ID
+	h.settled()
+	var wait sync.WaitGroup
+	erase := func(id string) {
+		out, err := h.Forget(t.Context(), user, layers.ForgetInput{IDs: []string{id}, Mode: layers.ModeErase})
+		if err != nil || !out.Receipt.Verified {
+			t.Errorf("%+v, %v", out, err)
+		}
+	}
+	of := h.opts.Vectors.(*file.File)
+	if err := h.Memory.Close(); err != nil {
+		t.Fatal(err)
+	}
+	h.opts.Files = &meanwhile{Dir: file.Dir{Path: h.dir, Files: []*file.File{of}}, then: func() {
+		wait.Go(func() { erase(second) })
+		for {
+			out, err := h.Recall(t.Context(), user, layers.RecallInput{IDs: []string{second}})
+			if err != nil || len(out.Matches) == 0 {
+				return // the second is decided, and waits for its rewrite
+			}
+		}
+	}}
+	var err error
+	if h.Memory, err = layers.Open(t.Context(), h.opts); err != nil {
+		t.Fatal(err)
+	}
+	h.settled()
+	erase(first)
+	wait.Wait()
+}
 
 // TestErase_TheSameCallFinishesWhatFailed: after a full disk the same call carries
 // the erase out, whatever selected it, and says how that went.

@@ -328,11 +328,17 @@ func (m *Memory) derivedGone(e *erasure) (keyword, vectors bool) {
 	return keyword, vectors
 }
 
+// vectorsLeft names the files that still hold a vector of the erase's records: not
+// of another's, which was decided meanwhile and whose turn is the next rewrite.
 func (m *Memory) vectorsLeft(ctx context.Context, e *erasure) ([]string, error) {
 	if m.opts.Files == nil {
 		return nil, nil
 	}
-	return m.opts.Files.Find(ctx, m.erasedID, map[string][]uint32{e.user: e.docs})
+	own := func(id string) bool {
+		_, is := slices.BinarySearch(e.payload.IDs, id)
+		return is
+	}
+	return m.opts.Files.Find(ctx, own, map[string][]uint32{e.user: e.docs})
 }
 
 // finishErases carries out what an earlier process left open, before anything is
