@@ -104,7 +104,7 @@ func (h *hashed) times(text string) int {
 // embedding is a home with an embedder and a vector file.
 func embedding(t *testing.T, e *hashed) *home {
 	t.Helper()
-	h := &home{t: t, dir: t.TempDir(), now: time.Date(2026, 11, 30, 12, 0, 0, 0, time.UTC)}
+	h := newHome(t, noon)
 	h.opts = layers.Options{Location: time.UTC, Embedder: e}
 	h.vectors(e.model)
 	h.start()

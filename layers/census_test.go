@@ -22,7 +22,7 @@ func TestMemory_CountsAndOrdersWhatAPassOverAllWould(t *testing.T) {
 		pick := func(what string, of ...string) string { return rapid.SampledFrom(of).Draw(rt, what) }
 		day := func(what string) string {
 			if n := rapid.IntRange(-40, 40).Draw(rt, what); n < 20 {
-				return h.now.AddDate(0, 0, n).Format(time.RFC3339)
+				return h.clock.Now().AddDate(0, 0, n).Format(time.RFC3339)
 			}
 			return ""
 		}
@@ -49,7 +49,7 @@ func TestMemory_CountsAndOrdersWhatAPassOverAllWould(t *testing.T) {
 				}
 				_, _ = h.Forget(t.Context(), user, in) // some are refused
 			case n < 18:
-				h.now = h.now.Add(time.Duration(rapid.IntRange(-5, 30).Draw(rt, "days")) * 24 * time.Hour)
+				h.pass(time.Duration(rapid.IntRange(-5, 30).Draw(rt, "days")) * 24 * time.Hour)
 			case n < 19:
 				h.restart()
 			}

@@ -103,9 +103,9 @@ func TestErase_AWaitingJobKeepsNoWords(t *testing.T) {
 		}
 		last = h.extracts(layers.ExtractInput{SourceID: source, Messages: turns(said...), Wait: &wait}).JobID
 	}
-	h.now = h.now.Add(time.Second)
+	h.pass(time.Second)
 	h.eraseNow(layers.ForgetInput{IDs: []string{id}})
-	h.now = h.now.Add(time.Second)
+	h.pass(time.Second)
 	close(hang)
 	wait = true
 	if out := h.extracts(layers.ExtractInput{JobID: last, Wait: &wait}); out.Status != layers.JobComplete {

@@ -306,7 +306,8 @@ func TestErase_SurvivesAKillAtEachStep(t *testing.T) {
 		t.Fatalf("only %d steps", len(snaps))
 	}
 	for _, dir := range snaps {
-		other := &home{t: t, dir: dir, now: h.now, opts: layers.Options{Location: h.opts.Location}, bunt: bunt.Options{Sync: unsynced}}
+		other := newHome(t, h.clock.Now())
+		other.dir, other.opts.Location, other.bunt.Sync = dir, h.opts.Location, unsynced
 		other.start()
 		if left := holding(t, dir, erasedWords...); len(left) > 0 {
 			t.Errorf("step %s: left %v", filepath.Base(dir), left)

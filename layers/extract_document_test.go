@@ -118,7 +118,7 @@ func TestExtract_ADocumentWithoutASourceIsReadOnce(t *testing.T) {
 	if out := h.extracts(in); out.Counts.Stored != 2 {
 		t.Errorf("counts %+v, want 2 paragraphs stored", out.Counts)
 	}
-	h.now = h.now.Add(time.Hour)
+	h.pass(time.Hour)
 	if out := h.extracts(in); out.Counts.Stored != 0 || len(h.texts()) != 2 {
 		t.Errorf("again: counts %+v, %d records", out.Counts, len(h.texts()))
 	}

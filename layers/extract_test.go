@@ -315,7 +315,7 @@ func TestExtract_TheSameMessageWithoutATimeAddsNothing(t *testing.T) {
 	in := layers.ExtractInput{Messages: turns(allergic)}
 	in.Messages[0].Time, in.Messages[0].ID = "", ""
 	h.extracts(in)
-	h.now = h.now.Add(time.Hour)
+	h.pass(time.Hour)
 	if out := h.extracts(in); out.Counts.Stored != 0 || out.Counts.Reinforced != 0 {
 		t.Errorf("an hour later: counts %+v", out.Counts)
 	}

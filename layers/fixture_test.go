@@ -62,7 +62,7 @@ func TestFixture_Version2GivesTheSameAnswers(t *testing.T) {
 // written.
 func openFixture(t testing.TB) *home {
 	t.Helper()
-	h := &home{t: t, dir: t.TempDir(), now: time.Date(2026, 11, 30, 11, 15, 0, 0, time.UTC)}
+	h := newHome(t, time.Date(2026, 11, 30, 11, 15, 0, 0, time.UTC))
 	h.copies("../storage/bunt/testdata/v2/memory.db", "memory.db")
 	h.opts = layers.Options{Location: time.UTC, Serving: true}
 	h.start()

@@ -71,7 +71,8 @@ func TestForget_OfManyIsWholeWhereverItIsKilled(t *testing.T) {
 	const all = manyRecords - manyRecords/100
 	for _, mode := range []string{layers.ModeSoft, layers.ModeErase} {
 		for kill := 0; ; kill++ {
-			h := &home{t: t, dir: t.TempDir(), now: time.Date(2026, 11, 30, 12, 0, 0, 0, time.UTC), opts: layers.Options{Location: time.UTC}, bunt: bunt.Options{Sync: unsynced}}
+			h := newHome(t, noon)
+			h.opts.Location, h.bunt.Sync = time.UTC, unsynced
 			disk := h.startsOn(filled)
 			in := layers.ForgetInput{SourceID: "bulk", Mode: mode}
 			first, err := h.Forget(t.Context(), user, in)
@@ -127,7 +128,8 @@ func TestForget_OfManyIsWholeWhereverItIsKilled(t *testing.T) {
 func TestForget_OfManyIsFinishedByTheNextCall(t *testing.T) {
 	filled := many(t)
 	for _, mode := range []string{layers.ModeSoft, layers.ModeErase} {
-		h := &home{t: t, dir: t.TempDir(), now: time.Date(2026, 11, 30, 12, 0, 0, 0, time.UTC), opts: layers.Options{Location: time.UTC}, bunt: bunt.Options{Sync: unsynced}}
+		h := newHome(t, noon)
+		h.opts.Location, h.bunt.Sync = time.UTC, unsynced
 		disk := h.startsOn(filled)
 		in := layers.ForgetInput{SourceID: "bulk", Mode: mode}
 		first, err := h.Forget(t.Context(), user, in)
@@ -161,13 +163,13 @@ func TestForget_OfManyIsFinishedByTheNextCall(t *testing.T) {
 func (h *home) startsOn(dir string) *breaking {
 	h.t.Helper()
 	h.copies(dir+"/memory.db", "memory.db")
-	h.bunt.Dir, h.bunt.Clock = h.dir, h.clock
+	h.bunt.Dir, h.bunt.Clock = h.dir, h.clock.Now
 	store, err := bunt.Open(h.t.Context(), h.bunt)
 	if err != nil {
 		h.t.Fatal(err)
 	}
 	disk := &breaking{Store: store, left: -1}
-	h.store, h.opts.Store, h.opts.Clock = store, disk, h.clock
+	h.store, h.opts.Store, h.opts.Clock = store, disk, h.clock.Now
 	if h.Memory, err = layers.Open(h.t.Context(), h.opts); err != nil {
 		h.t.Fatal(err)
 	}

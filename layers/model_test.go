@@ -129,7 +129,7 @@ func (x *machine) say() {
 	}
 	x.day[key][day] = true
 	at := time.Date(2024, 1, 1, 9, 0, 0, 0, time.UTC).AddDate(0, 0, day)
-	before := x.model.holds(key, x.h.now)
+	before := x.model.holds(key, x.h.clock.Now())
 	got := x.h.say(slotted(slot.attribute, value, at.Format(time.RFC3339)))
 	if s := x.model.same(key, canonical, at); s != nil {
 		s.said = append(s.said, at)
@@ -137,7 +137,7 @@ func (x *machine) say() {
 		return
 	}
 	x.model.statements = append(x.model.statements, &statement{id: got.ID, slot: key, value: canonical, said: []time.Time{at}})
-	after, status := x.model.holds(key, x.h.now), layers.StatusHistory
+	after, status := x.model.holds(key, x.h.clock.Now()), layers.StatusHistory
 	if slices.Contains(after, got.ID) {
 		status = layers.StatusStored
 	} else {
@@ -205,7 +205,7 @@ func (x *machine) check() {
 		var now, then []string
 		for key := range slots {
 			if attribute, _, _ := cutSlot(key); attribute == slot.attribute {
-				now = append(now, x.model.holds(key, x.h.now)...)
+				now = append(now, x.model.holds(key, x.h.clock.Now())...)
 				then = append(then, x.model.holds(key, asOf)...)
 			}
 		}
@@ -274,7 +274,7 @@ func TestMemory_AgreesWithModel(t *testing.T) {
 
 // openQuick is open without fsync, which this test does not ask about.
 func openQuick(t testing.TB) *home {
-	h := &home{t: t, dir: t.TempDir(), now: time.Date(2026, 11, 30, 12, 0, 0, 0, time.UTC)}
+	h := newHome(t, noon)
 	h.opts = layers.Options{Location: time.UTC}
 	h.bunt = bunt.Options{Sync: func(*os.File) error { return nil }}
 	h.start()

@@ -11,6 +11,7 @@ import (
 	"mcp-memory/layers"
 	"mcp-memory/storage"
 	"mcp-memory/storage/bunt"
+	"mcp-memory/storage/storagetest"
 )
 
 // home is a memory over a real store in a temporary directory, with a clock
@@ -20,7 +21,7 @@ type home struct {
 	t     testing.TB
 	dir   string
 	store storage.Store
-	now   time.Time
+	clock *storagetest.Clock
 	opts  layers.Options
 	bunt  bunt.Options
 }
@@ -28,25 +29,31 @@ type home struct {
 // user is whom the tests act for.
 const user = "default"
 
+// noon is when most tests begin.
+var noon = time.Date(2026, 11, 30, 12, 0, 0, 0, time.UTC)
+
+// newHome is a memory that is not open yet.
+func newHome(t testing.TB, now time.Time) *home {
+	return &home{t: t, dir: t.TempDir(), clock: storagetest.ClockAt(now)}
+}
+
 func open(t testing.TB) *home {
 	t.Helper()
-	h := &home{t: t, dir: t.TempDir(), now: time.Date(2026, 11, 30, 12, 0, 0, 0, time.UTC)}
+	h := newHome(t, noon)
 	h.opts = layers.Options{Location: time.UTC, Serving: true}
 	h.start()
 	t.Cleanup(func() { h.stop() })
 	return h
 }
 
-func (h *home) clock() time.Time { return h.now }
-
 func (h *home) start() {
 	h.t.Helper()
-	h.bunt.Dir, h.bunt.Clock = h.dir, h.clock
+	h.bunt.Dir, h.bunt.Clock = h.dir, h.clock.Now
 	store, err := bunt.Open(h.t.Context(), h.bunt)
 	if err != nil {
 		h.t.Fatalf("open the store: %v", err)
 	}
-	h.store, h.opts.Store, h.opts.Clock = store, store, h.clock
+	h.store, h.opts.Store, h.opts.Clock = store, store, h.clock.Now
 	if h.Memory, err = layers.Open(h.t.Context(), h.opts); err != nil {
 		h.t.Fatalf("open the memory: %v", err)
 	}
@@ -77,7 +84,7 @@ func (h *home) crash() {
 }
 
 // pass moves the clock on.
-func (h *home) pass(d time.Duration) { h.now = h.now.Add(d) }
+func (h *home) pass(d time.Duration) { h.clock.Pass(d) }
 
 // say remembers one memory and returns its answer.
 func (h *home) say(in layers.Memorandum, onConflict ...string) layers.Remembered {

@@ -221,12 +221,12 @@ func TestRecall_UpcomingAndWorking(t *testing.T) {
 func TestRecall_AsOfAndKnownAt(t *testing.T) {
 	h := open(t)
 	a := h.say(slotted("seat", "window", "2024-01-05"))
-	learnt := h.now
+	learnt := h.clock.Now()
 	h.pass(time.Hour)
 	b := h.say(slotted("seat", "aisle", "2024-02-05"))
 	want(t, "known before", h.ask(layers.RecallInput{Attribute: "seat", KnownAt: learnt.Add(time.Minute).Format(time.RFC3339)}), a.ID)
 	h.pass(time.Hour)
-	undone := h.now
+	undone := h.clock.Now()
 	h.forget(true, b.ID)
 	want(t, "known before the undo", h.ask(layers.RecallInput{Attribute: "seat", KnownAt: undone.Add(-time.Minute).Format(time.RFC3339)}), b.ID)
 	want(t, "as of, known before the undo", h.ask(layers.RecallInput{

@@ -95,7 +95,7 @@ func TestRecall_KnownAtShowsNothingLearnedLater(t *testing.T) {
 	h := open(t)
 	lyon := h.say(slotted("home city", "Lyon", "2024-01-05"))
 	oslo := h.say(slotted("home city", "Oslo", "2023-01-05"))
-	then := h.now.Add(time.Minute).Format(time.RFC3339)
+	then := h.clock.Now().Add(time.Minute).Format(time.RFC3339)
 	h.pass(time.Hour)
 	h.say(slotted("home city", "Lisbon", "2024-02-05"))
 	again := slotted("home city", "Oslo", "2023-02-05")

@@ -69,7 +69,7 @@ func TestMemory_TellsTheSameAfterARestart(t *testing.T) {
 				in := layers.RememberInput{}
 				for range rapid.IntRange(1, 3).Draw(rt, "at once") {
 					var m layers.Memorandum
-					m, in.OnConflict = drawSaid(rt, h.now)
+					m, in.OnConflict = drawSaid(rt, h.clock.Now())
 					in.Memories = append(in.Memories, m)
 				}
 				out, err := h.Remember(t.Context(), user, in)

@@ -16,6 +16,7 @@ import (
 
 	"mcp-memory/storage"
 	"mcp-memory/storage/bunt"
+	"mcp-memory/storage/storagetest"
 )
 
 const retention = 30 * 24 * time.Hour
@@ -195,8 +196,8 @@ func TestApply_RefusesToBringBackPurgedRecords(t *testing.T) {
 
 func TestCompact_KeepsRestoredAndOwnEntity(t *testing.T) {
 	dir := t.TempDir()
-	now := epoch
-	s := open(t, bunt.Options{Dir: dir, Sync: unsynced, Clock: func() time.Time { return now }})
+	clock := storagetest.ClockAt(epoch)
+	s := open(t, bunt.Options{Dir: dir, Sync: unsynced, Clock: clock.Now})
 	own := secretRecord("S")
 	own.Entity = "user"
 	other := secretRecord("T")
@@ -204,7 +205,7 @@ func TestCompact_KeepsRestoredAndOwnEntity(t *testing.T) {
 	apply(t, s, storage.Op{User: "ann", At: at(1), Put: []storage.Record{own, other}},
 		storage.Op{User: "ann", At: at(2), Forget: forget},
 		storage.Op{User: "ann", At: at(3), Restore: []string{"T"}})
-	now = at(2).Add(retention)
+	clock.Set(at(2).Add(retention))
 	if err := s.Compact(t.Context()); err != nil {
 		t.Fatalf("compact: %v", err)
 	}
@@ -219,15 +220,15 @@ func TestCompact_KeepsRestoredAndOwnEntity(t *testing.T) {
 
 func TestCompact_DropsEmptyOperationsButTheNewest(t *testing.T) {
 	dir := t.TempDir()
-	now := epoch
-	o := bunt.Options{Dir: dir, Sync: unsynced, Clock: func() time.Time { return now }}
+	clock := storagetest.ClockAt(epoch)
+	o := bunt.Options{Dir: dir, Sync: unsynced, Clock: clock.Now}
 	s := open(t, o)
 	apply(t, s, putOp(1))
 	size := s.Stats().FileBytes
 	for n := range 20 {
 		apply(t, s, storage.Op{User: "ann", At: at(2 + n), Answer: &storage.Answer{Key: "k", Body: make([]byte, 500)}})
 	}
-	now = at(22).Add(retention)
+	clock.Set(at(22).Add(retention))
 	if err := s.Compact(t.Context()); err != nil {
 		t.Fatalf("compact: %v", err)
 	}
@@ -260,18 +261,18 @@ func TestOpen_CompactsExpiredAnswersOnceTheyAreMostOfTheFile(t *testing.T) {
 // sync of a compaction, which are the borders between its steps, and opens it.
 func TestCompact_SurvivesACrashAtEachStep(t *testing.T) {
 	dir, crashes := t.TempDir(), t.TempDir()
-	now, crashed := epoch, []string{}
+	clock, crashed := storagetest.ClockAt(epoch), []string{}
 	snap := func(*os.File) error {
-		if now.Equal(epoch) {
+		if clock.Now().Equal(epoch) {
 			return nil
 		}
 		copied := filepath.Join(crashes, string(rune('a'+len(crashed))))
 		crashed = append(crashed, copied)
 		return os.CopyFS(copied, os.DirFS(dir))
 	}
-	s := open(t, bunt.Options{Dir: dir, Sync: snap, Clock: func() time.Time { return now }})
+	s := open(t, bunt.Options{Dir: dir, Sync: snap, Clock: clock.Now})
 	withSecret(t, s)
-	now = at(5).Add(retention)
+	clock.Set(at(5).Add(retention))
 	if err := s.Compact(t.Context()); err != nil {
 		t.Fatalf("compact: %v", err)
 	}
@@ -280,7 +281,7 @@ func TestCompact_SurvivesACrashAtEachStep(t *testing.T) {
 		t.Fatalf("%d syncs, want of the new file and of the directory", len(crashed))
 	}
 	for _, copied := range crashed {
-		again := open(t, bunt.Options{Dir: copied, Sync: unsynced, Clock: clockAt(now)})
+		again := open(t, bunt.Options{Dir: copied, Sync: unsynced, Clock: clock.Now})
 		if got := dump(t, again); got != want {
 			t.Errorf("crash %s (-want +got):\n%s", filepath.Base(copied), cmp.Diff(want, got))
 		}
@@ -334,23 +335,23 @@ func TestScan_GoesOnOverACompaction(t *testing.T) {
 // A brief answer counts for minutes, and so for the file: what attached processes
 // said is not kept for a month in case it is said again.
 func TestAnswer_ABriefOneIsSoonOver(t *testing.T) {
-	now := at(2)
+	clock := storagetest.ClockAt(at(2))
 	dir := t.TempDir()
-	s := open(t, bunt.Options{Dir: dir, Clock: func() time.Time { return now }})
+	s := open(t, bunt.Options{Dir: dir, Clock: clock.Now})
 	apply(t, s,
 		storage.Op{User: "ann", At: at(1), Answer: &storage.Answer{Key: "call:1", Body: make([]byte, 1<<20), Brief: true}},
 		storage.Op{User: "ann", At: at(2), Answer: &storage.Answer{Key: "key", Body: []byte("kept")}})
 	if a, err := s.Answer(t.Context(), "ann", "call:1"); err != nil || len(a.Body) != 1<<20 || !a.Brief {
 		t.Errorf("at once: %d bytes, %v", len(a.Body), err)
 	}
-	now = now.Add(storage.BriefLife)
+	clock.Pass(storage.BriefLife)
 	if _, err := s.Answer(t.Context(), "ann", "call:1"); !errors.Is(err, storage.ErrNotFound) {
 		t.Errorf("later: %v, want ErrNotFound", err)
 	}
 	// One that comes later lets those before go from memory, and counts them as dead.
-	apply(t, s, storage.Op{User: "ann", At: now, Answer: &storage.Answer{Key: "call:2", Brief: true}})
+	apply(t, s, storage.Op{User: "ann", At: clock.Now(), Answer: &storage.Answer{Key: "call:2", Brief: true}})
 	closeStore(t, s)
-	s = open(t, bunt.Options{Dir: dir, Clock: func() time.Time { return now }})
+	s = open(t, bunt.Options{Dir: dir, Clock: clock.Now})
 	if got := s.Stats().FileBytes; got > 2000 {
 		t.Errorf("file of %d bytes, want the brief answer gone", got)
 	}

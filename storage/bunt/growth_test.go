@@ -10,6 +10,7 @@ import (
 
 	"mcp-memory/storage"
 	"mcp-memory/storage/bunt"
+	"mcp-memory/storage/storagetest"
 )
 
 // again is a reinforcement at at(n).
@@ -115,7 +116,7 @@ func TestCompact_LetsCallsGoOn(t *testing.T) {
 func TestCompact_BeginsAgainWhereWhatGoesIsBroughtBack(t *testing.T) {
 	var s *bunt.Store
 	dir, done := t.TempDir(), false
-	now := epoch
+	clock := storagetest.ClockAt(epoch)
 	sync := func(f *os.File) error {
 		if f.Name() == dbPath(dir)+".next" && !done {
 			done = true
@@ -123,9 +124,9 @@ func TestCompact_BeginsAgainWhereWhatGoesIsBroughtBack(t *testing.T) {
 		}
 		return nil
 	}
-	s = open(t, bunt.Options{Dir: dir, Sync: sync, Clock: func() time.Time { return now }})
+	s = open(t, bunt.Options{Dir: dir, Sync: sync, Clock: clock.Now})
 	withSecret(t, s)
-	now = at(5).Add(retention)
+	clock.Set(at(5).Add(retention))
 	if err := s.Compact(t.Context()); err != nil {
 		t.Fatal(err)
 	}

@@ -19,6 +19,7 @@ import (
 
 	"mcp-memory/storage"
 	"mcp-memory/storage/bunt"
+	"mcp-memory/storage/storagetest"
 )
 
 func checksumOf(key string, body []byte) uint32 {
@@ -241,8 +242,8 @@ func TestRestore_ForgetsAgainWhateverHappened(t *testing.T) {
 		if err != nil {
 			rt.Fatal(err)
 		}
-		now := epoch
-		o := bunt.Options{Dir: dir, Clock: func() time.Time { return now }, Sync: unsynced}
+		clock := storagetest.ClockAt(epoch)
+		o := bunt.Options{Dir: dir, Clock: clock.Now, Sync: unsynced}
 		s, n := open(t, o), 0
 		steps := func() {
 			for range rapid.IntRange(0, 8).Draw(rt, "steps") {
@@ -262,7 +263,7 @@ func TestRestore_ForgetsAgainWhateverHappened(t *testing.T) {
 				case 1:
 					op.Restore = slices.DeleteFunc(some("restored"), func(id string) bool { e, _ := s.Get(t.Context(), id); return e.Purged })
 				case 2:
-					now = now.Add(retention + time.Hour)
+					clock.Pass(retention + time.Hour)
 					if err := s.Compact(t.Context()); err != nil {
 						rt.Fatal(err)
 					}
@@ -294,7 +295,7 @@ func TestRestore_ForgetsAgainWhateverHappened(t *testing.T) {
 				rt.Fatalf("%s is back: %+v\nit was %+v", id, got[id], e)
 			case !e.ForgottenAt.IsZero() && got[id].Tombstone == nil:
 				rt.Fatalf("%s lost its tombstone: %+v", id, got[id])
-			case !was.ForgottenAt.IsZero() && !was.ForgottenAt.Add(retention).After(now): // it was forgotten then, and is due by now
+			case !was.ForgottenAt.IsZero() && !was.ForgottenAt.Add(retention).After(clock.Now()): // it was forgotten then, and is due by now
 			case e.ForgottenAt.IsZero() && known && !cmp.Equal(was, got[id]):
 				rt.Fatalf("%s is not as it was (-was +got):\n%s", id, cmp.Diff(was, got[id]))
 			case e.ForgottenAt.IsZero() && !known && got[id].ID != "":

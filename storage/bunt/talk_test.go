@@ -10,18 +10,19 @@ import (
 	"time"
 
 	"mcp-memory/storage"
+	"mcp-memory/storage/storagetest"
 )
 
 // What was read and left working memory is in no file after a compaction, nor
 // are replaced and expired jobs; what is left is as it was.
 func TestCompact_DropsTurnsAndJobsThatAreGone(t *testing.T) {
-	dir, now := t.TempDir(), time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
-	s, err := Open(t.Context(), Options{Dir: dir, Clock: func() time.Time { return now }})
+	dir, clock := t.TempDir(), storagetest.ClockAt(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC))
+	s, err := Open(t.Context(), Options{Dir: dir, Clock: clock.Now})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer func() { _ = s.Close() }()
-	at := now
+	at := clock.Now()
 	apply := func(op storage.Op) {
 		t.Helper()
 		at = at.Add(time.Second)
@@ -61,11 +62,11 @@ func TestCompact_DropsTurnsAndJobsThatAreGone(t *testing.T) {
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if s, err = Open(t.Context(), Options{Dir: dir, Clock: func() time.Time { return now }}); err != nil {
+	if s, err = Open(t.Context(), Options{Dir: dir, Clock: clock.Now}); err != nil {
 		t.Fatal(err)
 	}
 	check()
-	now = at.Add(defaultRetention + time.Hour)
+	clock.Set(at.Add(defaultRetention + time.Hour))
 	if err := s.Compact(t.Context()); err != nil {
 		t.Fatal(err)
 	}

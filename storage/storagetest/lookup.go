@@ -33,13 +33,13 @@ func testAnswers(t *testing.T, b *bench) {
 
 func testAnswersExpire(t *testing.T, b *bench) {
 	op := b.apply(storage.Op{User: "ann", Answer: &storage.Answer{Key: "k", At: Start}})
-	b.now = op.At.Add(Retention - time.Microsecond)
+	b.clock.Set(op.At.Add(Retention - time.Microsecond))
 	b.both(func() {
 		if _, err := b.Answer(t.Context(), "ann", "k"); err != nil {
 			t.Errorf("within the retention: %v", err)
 		}
 	})
-	b.now = op.At.Add(Retention)
+	b.clock.Set(op.At.Add(Retention))
 	b.both(func() {
 		if _, err := b.Answer(t.Context(), "ann", "k"); !errors.Is(err, storage.ErrNotFound) {
 			t.Errorf("after the retention: error %v, want %v", err, storage.ErrNotFound)

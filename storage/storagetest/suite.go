@@ -86,11 +86,11 @@ func Run(t *testing.T, open Open) {
 // bench is a store under test with a clock of its own.
 type bench struct {
 	storage.Store
-	t    checker
-	open func(Setting) storage.Store
-	set  Setting
-	now  time.Time // of the store's clock
-	at   time.Time // of the last operation
+	t     checker
+	open  func(Setting) storage.Store
+	set   Setting
+	clock *Clock    // of the store's clock
+	at    time.Time // of the last operation
 }
 
 // checker is what the suite needs of a test; rapid's have it too.
@@ -103,8 +103,8 @@ type checker interface {
 }
 
 func newBench(t checker, open func(Setting) storage.Store, dir string) *bench {
-	b := &bench{t: t, open: open, now: Start, at: Start}
-	b.set = Setting{Dir: dir, Clock: func() time.Time { return b.now }, Retention: Retention}
+	b := &bench{t: t, open: open, clock: ClockAt(Start), at: Start}
+	b.set = Setting{Dir: dir, Clock: b.clock.Now, Retention: Retention}
 	b.Store = open(b.set)
 	t.Cleanup(func() { _ = b.Close() }) // the cases close it themselves and look
 	return b

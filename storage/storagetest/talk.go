@@ -82,7 +82,7 @@ func testJobs(t *testing.T, b *bench) {
 			t.Errorf("unknown job: error %v", err)
 		}
 	})
-	b.now = b.at.Add(Retention + time.Second)
+	b.clock.Set(b.at.Add(Retention + time.Second))
 	b.both(func() {
 		same(t, "jobs after the retention", 0, len(b.jobs("ann")))
 		same(t, "open jobs stay", 1, len(b.jobs("bob")))
