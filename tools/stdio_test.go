@@ -17,13 +17,14 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 	"go.uber.org/goleak"
 
+	"mcp-memory/internal/leaktest"
 	"mcp-memory/layers"
 	"mcp-memory/tools"
 )
 
 // BuntDB's own goroutine sees that its store was closed up to a second later.
 func TestMain(m *testing.M) {
-	goleak.VerifyTestMain(m, goleak.IgnoreTopFunction("github.com/tidwall/buntdb.(*DB).backgroundManager"))
+	leaktest.Main(m, goleak.IgnoreTopFunction("github.com/tidwall/buntdb.(*DB).backgroundManager"))
 }
 
 // wire is a raw client on a pair of pipes.

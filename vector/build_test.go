@@ -4,10 +4,10 @@ import (
 	"slices"
 	"testing"
 
-	"go.uber.org/goleak"
+	"mcp-memory/internal/leaktest"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { leaktest.Main(m) }
 
 // newAuto has a graph from the given number of vectors on.
 func newAuto(t testing.TB, dim, from int) *HNSW {

@@ -62,11 +62,12 @@ var graph = map[string][]string{
 	"vector/embed/endpoint":          {"vector/embed", "internal/openai"},
 	"vector/embed/embedtest":         {"vector/embed"}, // the suite of embedders; for tests
 
-	"internal/text":    {},
-	"internal/files":   {},
-	"internal/dates":   {},
-	"internal/openai":  {},
-	"internal/jsonrpc": {},
+	"internal/text":     {},
+	"internal/files":    {},
+	"internal/dates":    {},
+	"internal/openai":   {},
+	"internal/jsonrpc":  {},
+	"internal/leaktest": {}, // for tests
 }
 
 // homes says which of our packages may import a module of others, tests apart.

@@ -14,13 +14,12 @@ import (
 	"testing"
 	"time"
 
-	"go.uber.org/goleak"
-
+	"mcp-memory/internal/leaktest"
 	"mcp-memory/internal/openai"
 )
 
 func TestMain(m *testing.M) {
-	goleak.VerifyTestMain(m)
+	leaktest.Main(m)
 }
 
 // key is the API key of the tests: no error may hold it.

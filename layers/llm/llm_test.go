@@ -8,13 +8,12 @@ import (
 	"strings"
 	"testing"
 
-	"go.uber.org/goleak"
-
+	"mcp-memory/internal/leaktest"
 	"mcp-memory/layers/llm"
 )
 
 func TestMain(m *testing.M) {
-	goleak.VerifyTestMain(m)
+	leaktest.Main(m)
 }
 
 // scripted answers with its replies in turn, the last one for ever.

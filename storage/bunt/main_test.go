@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"go.uber.org/goleak"
+
+	"mcp-memory/internal/leaktest"
 )
 
 // A test that needs another process starts this binary again with childRole
@@ -20,5 +22,5 @@ func TestMain(m *testing.M) {
 	}
 	// BuntDB's own goroutine notices up to a second later that its database
 	// was closed, and offers nothing to wait for.
-	goleak.VerifyTestMain(m, goleak.IgnoreAnyFunction("github.com/tidwall/buntdb.(*DB).backgroundManager"))
+	leaktest.Main(m, goleak.IgnoreAnyFunction("github.com/tidwall/buntdb.(*DB).backgroundManager"))
 }

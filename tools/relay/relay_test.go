@@ -16,6 +16,7 @@ import (
 
 	"go.uber.org/goleak"
 
+	"mcp-memory/internal/leaktest"
 	"mcp-memory/layers"
 	"mcp-memory/storage/bunt"
 	"mcp-memory/tools"
@@ -23,7 +24,7 @@ import (
 
 // BuntDB's own goroutine sees that its store was closed up to a second later.
 func TestMain(m *testing.M) {
-	goleak.VerifyTestMain(m, goleak.IgnoreTopFunction("github.com/tidwall/buntdb.(*DB).backgroundManager"))
+	leaktest.Main(m, goleak.IgnoreTopFunction("github.com/tidwall/buntdb.(*DB).backgroundManager"))
 }
 
 // place is a seat of a test with a real store behind it, as a process has.

@@ -19,6 +19,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 	"go.uber.org/goleak"
 
+	"mcp-memory/internal/leaktest"
 	"mcp-memory/layers"
 	"mcp-memory/storage/bunt"
 	"mcp-memory/tools"
@@ -27,7 +28,7 @@ import (
 
 // BuntDB's own goroutine sees that its store was closed up to a second later.
 func TestMain(m *testing.M) {
-	goleak.VerifyTestMain(m, goleak.IgnoreTopFunction("github.com/tidwall/buntdb.(*DB).backgroundManager"))
+	leaktest.Main(m, goleak.IgnoreTopFunction("github.com/tidwall/buntdb.(*DB).backgroundManager"))
 }
 
 const (

@@ -9,14 +9,13 @@ import (
 	"sync"
 	"testing"
 
-	"go.uber.org/goleak"
-
+	"mcp-memory/internal/leaktest"
 	"mcp-memory/vector/embed"
 	"mcp-memory/vector/embed/embedtest"
 )
 
 func TestMain(m *testing.M) {
-	goleak.VerifyTestMain(m)
+	leaktest.Main(m)
 }
 
 const (

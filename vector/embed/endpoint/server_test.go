@@ -15,15 +15,14 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"go.uber.org/goleak"
-
+	"mcp-memory/internal/leaktest"
 	"mcp-memory/vector/embed"
 	"mcp-memory/vector/embed/embedtest"
 	"mcp-memory/vector/embed/endpoint"
 )
 
 func TestMain(m *testing.M) {
-	goleak.VerifyTestMain(m)
+	leaktest.Main(m)
 }
 
 const (
