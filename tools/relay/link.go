@@ -24,13 +24,14 @@ const (
 // tickEvery is how often waiting calls are looked after.
 const tickEvery = 250 * time.Millisecond
 
-// flushTime bounds how long last answers may take to be written.
+// flushTime bounds how long last answers may take to be written when the process is
+// to end. A client that closed its input may be slower to read them.
 const flushTime = 200 * time.Millisecond
 
 // Relay serves the session of user's client over in and out, whoever owns the
 // store, until in ends, out breaks or ctx is done. Calls in flight have 30 s to be
-// answered when in ends, and 1.5 s from when ctx is done; what they ask the client
-// then is answered in its place. The goroutine that reads in ends with in. It
+// answered when in ends, and their answers as long to be read, and 1.5 s from when
+// ctx is done; what they ask the client then is answered in its place. The goroutine that reads in ends with in. It
 // returns nil at the end of in, ctx's error, or that of in or out.
 func (s *Seat) Relay(ctx context.Context, user string, in io.Reader, out io.Writer) error {
 	return s.relay(ctx, s.hello(user), in, out)
@@ -41,7 +42,7 @@ func (s *Seat) relay(ctx context.Context, h Hello, in io.Reader, out io.Writer) 
 	work, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	var running sync.WaitGroup
 	defer running.Wait()
-	defer l.out.close(flushTime)
+	defer l.out.close(ctx, drainTime)
 	defer l.disconnect()
 	defer cancel()
 	l.look = func() { running.Go(func() { l.find(work) }) }
@@ -357,7 +358,7 @@ func (l *link) disconnect() {
 	}
 	_ = l.up.conn.Close() // it is of no use any more
 	close(l.gone)
-	l.send.close(0)
+	l.send.end()
 	l.up, l.send, l.lines, l.ready, l.frozen = nil, nil, nil, false, false
 }
 

@@ -1,6 +1,7 @@
 package relay
 
 import (
+	"context"
 	"io"
 	"sync"
 	"time"
@@ -113,17 +114,31 @@ func (o *outbox) failed() error {
 	return o.err
 }
 
-// close takes no more messages, and waits at most so long until those that wait
-// are written.
-func (o *outbox) close(most time.Duration) {
+// end takes no more messages. Those that wait are written still.
+func (o *outbox) end() {
 	o.mu.Lock()
 	o.closed = true
 	o.mu.Unlock()
 	signal(o.wake)
+}
+
+// close takes no more messages, and waits at most so long until those that wait
+// are written; once ctx is done, for flushTime at most.
+func (o *outbox) close(ctx context.Context, most time.Duration) {
+	o.end()
 	limit := time.NewTimer(most)
 	defer limit.Stop()
 	select {
 	case <-o.done:
+		return
 	case <-limit.C:
+		return
+	case <-ctx.Done():
+	}
+	last := time.NewTimer(flushTime)
+	defer last.Stop()
+	select {
+	case <-o.done:
+	case <-last.C:
 	}
 }
