@@ -50,7 +50,7 @@ func (m *clientModel) CreateMessage(_ context.Context, req mcp.CreateMessageRequ
 }
 
 func samplingOptions(t *testing.T) tools.Options {
-	return tools.Options{Ready: tools.Loaded(realMemory(t)), Sampling: true, SamplingWait: 20 * time.Second}
+	return tools.Options{Ready: tools.Loaded(realMemory(t)), Sampling: true, SamplingWait: time.Minute}
 }
 
 // overPipes connects mcp-go's client by a pair of pipes.
