@@ -73,6 +73,20 @@ func (e *thesaurus) vector(s string) []float32 {
 	return v
 }
 
+// set changes what the next calls do; one may be under way.
+func (e *thesaurus) set(fail error, short bool) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.fail, e.short = fail, short
+}
+
+// bounded reports whether the last call had a deadline.
+func (e *thesaurus) bounded() bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.deadline
+}
+
 func (e *thesaurus) Model() string { return "thesaurus" }
 func (e *thesaurus) Dim() int      { return thesaurusDim }
 
@@ -219,20 +233,20 @@ func TestRecall_WordsAnswerWhereTheEmbedderDoesNot(t *testing.T) {
 		"refused": {embed.ErrRefused, "the embedder failed: words alone were searched"},
 		"late":    {fmt.Errorf("wait: %w", context.DeadlineExceeded), "did not answer within 2s: words alone were searched"},
 	} {
-		e.fail = tt.fail
+		e.set(tt.fail, false)
 		out := h.recalled(layers.RecallInput{Query: "gate"})
 		if len(out.Matches) != 1 || out.Matches[0].ID != id || !strings.Contains(out.Note, tt.note) {
 			t.Errorf("%s: %d matches, note %q", name, len(out.Matches), out.Note)
 		}
-		if !e.deadline {
+		if !e.bounded() {
 			t.Errorf("%s: the embedder was given no deadline", name)
 		}
 	}
-	e.fail, e.short = nil, true
+	e.set(nil, true)
 	if out := h.recalled(layers.RecallInput{Query: "gate"}); len(out.Matches) != 1 || !strings.Contains(out.Note, "words alone") {
 		t.Errorf("no vector came: %d matches, note %q", len(out.Matches), out.Note)
 	}
-	e.short = false
+	e.set(nil, false)
 	if out := h.recalled(layers.RecallInput{Query: "gate"}); len(out.Matches) != 1 || strings.Contains(out.Note, "words alone") {
 		t.Errorf("up again: %d matches, note %q", len(out.Matches), out.Note)
 	}
