@@ -12,7 +12,7 @@ import (
 )
 
 // closeWaitTest bounds waits that are not expected to take any time.
-const closeWaitTest = 10 * time.Second
+const closeWaitTest = time.Minute
 
 func newTestOpening(open func() (*memory, error)) *opening {
 	return &opening{log: slog.New(slog.DiscardHandler), open: open, voice: func(context.Context) layers.Voice { return layers.Voice{User: layers.DefaultUser} }}

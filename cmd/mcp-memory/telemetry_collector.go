@@ -27,6 +27,7 @@ type collectorClient struct {
 	headers map[string]string
 	http    *http.Client
 	pause   time.Duration   // before the second try; twice that before the next
+	most    time.Duration   // all tries together
 	ended   context.Context // by Stop
 	end     context.CancelFunc
 }
@@ -41,7 +42,7 @@ const collectorWait = 2 * time.Second
 const collectorAnswer = 64 << 10
 
 func newCollectorClient(url string, headers map[string]string) *collectorClient {
-	c := &collectorClient{url: url, headers: headers, pause: time.Second}
+	c := &collectorClient{url: url, headers: headers, pause: time.Second, most: spanTimeout}
 	c.ended, c.end = context.WithCancel(context.Background())
 	transport := &http.Transport{Proxy: http.ProxyFromEnvironment, ForceAttemptHTTP2: true, IdleConnTimeout: 30 * time.Second}
 	c.http = &http.Client{
@@ -63,7 +64,7 @@ func (c *collectorClient) Stop(ctx context.Context) error {
 }
 
 // UploadTraces sends spans, and again where the collector, or the way to it, may be
-// better soon, for spanTimeout at most.
+// better soon.
 func (c *collectorClient) UploadTraces(ctx context.Context, spans []*tracepb.ResourceSpans) error {
 	// What the specification asks for, an ExportTraceServiceRequest, has the same
 	// bytes: both hold the resource spans as field 1 ("TracesData … the main
@@ -73,7 +74,7 @@ func (c *collectorClient) UploadTraces(ctx context.Context, spans []*tracepb.Res
 	if err != nil {
 		return fmt.Errorf("encode spans: %w", err)
 	}
-	ctx, cancel := context.WithTimeout(ctx, spanTimeout)
+	ctx, cancel := context.WithTimeout(ctx, c.most)
 	defer cancel()
 	defer context.AfterFunc(c.ended, cancel)()
 	for pause := c.pause; ; pause = min(2*pause, collectorWait) {

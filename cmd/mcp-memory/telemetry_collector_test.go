@@ -32,7 +32,7 @@ func upload(t *testing.T, headers map[string]string, answer func(try int, w http
 	}))
 	defer srv.Close()
 	c := newCollectorClient(srv.URL+tracesPath, headers)
-	c.pause = time.Millisecond
+	c.pause, c.most = time.Millisecond, time.Minute
 	err = c.UploadTraces(t.Context(), []*tracepb.ResourceSpans{{ScopeSpans: []*tracepb.ScopeSpans{{Spans: []*tracepb.Span{{Name: "gate"}}}}}})
 	if stop := c.Stop(t.Context()); stop != nil {
 		t.Error(stop)

@@ -108,8 +108,14 @@ func modelServer(t *testing.T) *httptest.Server {
 
 const told = "I'm allergic to lanolin."
 
-// extractTold extracts with models and an endpoint, and closes the memory.
-func extractTold(t *testing.T, endpoint, modelURL string, log io.Writer) layers.ExtractOutput {
+// extractTold extracts with models and an endpoint, and closes the memory. Spans have
+// half a second to be sent then; a collector that takes them has them before.
+func extractTold(t *testing.T, endpoint, modelURL string) layers.ExtractOutput {
+	t.Helper()
+	return extractLogged(t, endpoint, modelURL, true, io.Discard)
+}
+
+func extractLogged(t *testing.T, endpoint, modelURL string, takes bool, log io.Writer) layers.ExtractOutput {
 	t.Helper()
 	otlp, err := parseOTLP(endpoint)
 	if err != nil {
@@ -130,6 +136,11 @@ func extractTold(t *testing.T, endpoint, modelURL string, log io.Writer) layers.
 	if err != nil {
 		t.Fatal(err)
 	}
+	if takes && mem.telemetry != nil {
+		if err := mem.telemetry.provider.ForceFlush(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
 	if err := mem.close(); err != nil {
 		t.Fatal(err)
 	}
@@ -138,7 +149,7 @@ func extractTold(t *testing.T, endpoint, modelURL string, log io.Writer) layers.
 
 func TestTelemetry_SpansOfAJobWithModels(t *testing.T) {
 	c := newCollector(t)
-	out := extractTold(t, c.URL, modelServer(t).URL, io.Discard)
+	out := extractTold(t, c.URL, modelServer(t).URL)
 	job := c.spans["extract "]
 	if job == nil || hex.EncodeToString(job.TraceId) != out.TraceID || len(job.ParentSpanId) > 0 {
 		t.Fatalf("spans %v; job %v, want trace %s", c.spans, job, out.TraceID)
@@ -166,7 +177,7 @@ func TestTelemetry_SpansOfAJobWithModels(t *testing.T) {
 
 func TestTelemetry_CallsAreInTheWordsOfGenAI(t *testing.T) {
 	c := newCollector(t)
-	extractTold(t, c.URL+"/v1/traces", modelServer(t).URL, io.Discard)
+	extractTold(t, c.URL+"/v1/traces", modelServer(t).URL)
 	call := c.spans["chat gate-2026 gate"]
 	if call == nil || call.Kind != tracepb.Span_SPAN_KIND_CLIENT {
 		t.Fatalf("spans %v", c.spans)
@@ -192,7 +203,7 @@ func TestTelemetry_CallsAreInTheWordsOfGenAI(t *testing.T) {
 
 func TestTelemetry_AJobByRulesHasNoCalls(t *testing.T) {
 	c := newCollector(t)
-	out := extractTold(t, c.URL, "", io.Discard)
+	out := extractTold(t, c.URL, "")
 	if got := words(c.spans["gate "].GetAttributes())["mcp_memory.outcome"]; got != layers.GateRules || out.Counts.Stored != 1 {
 		t.Errorf("gate by %q, %d stored", got, out.Counts.Stored)
 	}
@@ -203,6 +214,24 @@ func TestTelemetry_AJobByRulesHasNoCalls(t *testing.T) {
 	}
 }
 
+// sharedLog is a log that a test reads while what hangs may still write to it.
+type sharedLog struct {
+	mu  sync.Mutex
+	log bytes.Buffer
+}
+
+func (l *sharedLog) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.log.Write(p)
+}
+
+func (l *sharedLog) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.log.String()
+}
+
 // A collector that hangs until everything is over, and one that is not there, hold
 // nothing up; neither does one that refuses.
 func TestTelemetry_ACollectorThatFailsHoldsNothingUp(t *testing.T) {
@@ -210,17 +239,15 @@ func TestTelemetry_ACollectorThatFailsHoldsNothingUp(t *testing.T) {
 	hanging := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { <-release }))
 	defer hanging.Close()
 	defer close(release)
-	gone := httptest.NewServer(nil)
-	gone.Close()
 	refusing := newCollector(t)
 	refusing.answer = http.StatusForbidden
-	for name, endpoint := range map[string]string{"hanging": hanging.URL, "gone": gone.URL, "refusing": refusing.URL} {
-		var log bytes.Buffer
-		if out := extractTold(t, endpoint, "", &log); out.Status != layers.JobComplete || out.Counts.Stored != 1 {
+	for name, endpoint := range map[string]string{"hanging": hanging.URL, "gone": "http://127.0.0.1:1", "refusing": refusing.URL} {
+		var log sharedLog
+		if out := extractLogged(t, endpoint, "", false, &log); out.Status != layers.JobComplete || out.Counts.Stored != 1 {
 			t.Errorf("%s: %s, %d stored", name, out.Status, out.Counts.Stored)
 		}
 		if !strings.Contains(log.String(), "not sent") || strings.Contains(log.String(), "lanolin") {
-			t.Errorf("%s: the log says\n%s", name, &log)
+			t.Errorf("%s: the log says\n%s", name, log.String())
 		}
 	}
 }
@@ -230,12 +257,12 @@ func TestTelemetry_OnlyOurSettingSendsAnything(t *testing.T) {
 	c := newCollector(t)
 	t.Setenv("OTEL_EXPORTER_OTLP_ENDPOINT", c.URL)
 	t.Setenv("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", c.URL+"/v1/traces")
-	extractTold(t, "", "", io.Discard)
+	extractTold(t, "", "")
 	if len(c.spans) > 0 {
 		t.Errorf("%d spans were sent", len(c.spans))
 	}
 	own := newCollector(t)
-	extractTold(t, own.URL, "", io.Discard)
+	extractTold(t, own.URL, "")
 	if len(c.spans) > 0 || len(own.spans) == 0 {
 		t.Errorf("%d spans went to the environment's endpoint, %d to ours", len(c.spans), len(own.spans))
 	}
