@@ -152,7 +152,7 @@ func TestCaller_GivesFaultsTheirKind(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			url, _ := server(t, c.answer)
-			timeout := 10 * time.Second
+			timeout := time.Minute
 			if name == "a hang" {
 				timeout = 20 * time.Millisecond
 			}

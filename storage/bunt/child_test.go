@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"mcp-memory/storage"
 	"mcp-memory/storage/bunt"
@@ -113,7 +114,9 @@ func TestOpen_WaitsForTheHolder(t *testing.T) {
 	c := startChild(t, "hold", dir)
 	c.line(t)
 	c.in.Close()
-	if s := openDir(t, dir); len(ids(t, s)) != 0 {
+	o := options(dir)
+	o.Wait = time.Minute // the child may take its time to end
+	if s := open(t, o); len(ids(t, s)) != 0 {
 		t.Error("an empty store has records")
 	}
 	if err := c.Wait(); err != nil {
