@@ -23,21 +23,12 @@ type crashFlags struct {
 
 func newCrash() *cobra.Command {
 	f := crashFlags{}
-	cmd := &cobra.Command{
-		Use:   "crash",
-		Short: "Generate what crashes may leave of a store's files, and open it",
-		Args:  cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			r, err := f.measure(cmd.Context())
-			if err != nil {
-				return err
-			}
-			return f.print(cmd.OutOrStdout(), &r)
-		},
-	}
+	cmd := f.command("crash", "Generate what crashes may leave of a store's files, and open it", func(cmd *cobra.Command) (printable, error) {
+		r, err := f.measure(cmd.Context())
+		return &r, err
+	})
 	cmd.Flags().IntVar(&f.images, "images", 1000, "how many to generate")
 	cmd.Flags().Uint64Var(&f.seed, "seed", 1, "of the first workload")
-	f.register(cmd.Flags())
 	return cmd
 }
 

@@ -30,18 +30,11 @@ type gateFlags struct {
 
 func newGate() *cobra.Command {
 	f := gateFlags{}
-	cmd := &cobra.Command{
-		Use:   "gate",
-		Short: "Measure gatekeeper and extraction without a model on labelled conversations, and the trigger and what is recalled after extract on LoCoMo",
-		Args:  cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
+	cmd := f.command("gate", "Measure gatekeeper and extraction without a model on labelled conversations, and the trigger and what is recalled after extract on LoCoMo",
+		func(cmd *cobra.Command) (printable, error) {
 			r, err := f.measure(cmd.Context(), cmd.OutOrStdout(), cmd.ErrOrStderr())
-			if err != nil {
-				return err
-			}
-			return f.print(cmd.OutOrStdout(), &r)
-		},
-	}
+			return &r, err
+		})
 	flags := cmd.Flags()
 	flags.StringSliceVar(&f.labels, "labels", nil, "`files` of labelled conversations; default the seen and unseen files of the checkout that this is run in")
 	flags.StringVar(&f.embedder, "embedder", "builtin", "vectors for the classifier: `builtin`, or off for words alone")
@@ -49,7 +42,6 @@ func newGate() *cobra.Command {
 	flags.IntSliceVar(&f.talks, "conversations", nil, "`places` of LoCoMo's conversations, from 0, to measure; default all")
 	flags.BoolVar(&f.locomo, "locomo", false, "measure LoCoMo alone, without the labelled conversations")
 	flags.BoolVar(&f.cases, "cases", false, "show the conversations that were judged wrong; never those of an unseen file")
-	f.register(flags)
 	return cmd
 }
 

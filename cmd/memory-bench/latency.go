@@ -17,28 +17,23 @@ type latencyFlags struct {
 
 func newLatency() *cobra.Command {
 	f := latencyFlags{}
-	cmd := &cobra.Command{
-		Use:   "latency",
-		Short: "Measure start, remember, recall, memory and disk at several sizes",
-		Args:  cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			if !cmd.Flags().Changed("sizes") {
-				f.options.sizes = f.defaultSizes()
-			}
-			if err := f.validate(); err != nil {
-				return err
-			}
-			r, err := measureLatency(cmd.Context(), f.options, cmd.ErrOrStderr())
-			if err != nil {
-				return err
-			}
-			r.Machine = thisMachine(time.Now())
-			if f.check {
-				r.Limits = checkLimits(r)
-			}
-			return f.print(cmd.OutOrStdout(), r)
-		},
-	}
+	cmd := f.command("latency", "Measure start, remember, recall, memory and disk at several sizes", func(cmd *cobra.Command) (printable, error) {
+		if !cmd.Flags().Changed("sizes") {
+			f.options.sizes = f.defaultSizes()
+		}
+		if err := f.validate(); err != nil {
+			return nil, err
+		}
+		r, err := measureLatency(cmd.Context(), f.options, cmd.ErrOrStderr())
+		if err != nil {
+			return nil, err
+		}
+		r.Machine = thisMachine(time.Now())
+		if f.check {
+			r.Limits = checkLimits(r)
+		}
+		return r, nil
+	})
 	f.register(cmd)
 	return cmd
 }
@@ -54,7 +49,6 @@ func (f *latencyFlags) register(cmd *cobra.Command) {
 	flags.IntVar(&o.recalls, "recalls", 300, "recalls timed at each size")
 	flags.IntVar(&o.starts, "starts", 5, "starts timed at each size")
 	flags.Uint64Var(&o.seed, "seed", 1, "seed of the synthetic memories and questions")
-	f.printing.register(flags)
 }
 
 // defaultSizes are those that --check needs, and no more than take a minute.

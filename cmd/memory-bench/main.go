@@ -1,9 +1,10 @@
 // Command memory-bench measures mcp-memory. Where time and files count it starts
-// the built server as a client would and speaks MCP to it (latency, redact, model);
-// where answers count it opens a memory itself, whose clock it sets (locomo,
-// structure, gate, seed). The built-in embedder (sts, embed) and the vector engines (vectors)
-// are measured alone, and so is what crashes leave of a store (crash). Run it from
-// a checkout: by default it builds the server and finds its data there.
+// the built server as a client would and speaks MCP to it (latency, redact, model,
+// many, soak); where answers count it opens a memory itself, whose clock it sets
+// (locomo, meaning, structure, gate, seed), and where calls wait for each other
+// (erase). The built-in embedder (sts, embed) and the vector engines (vectors) are
+// measured alone, and so is what crashes leave of a store (crash). Run it from a
+// checkout: by default it builds the server and finds its data there.
 //
 // Exit codes: 0 done, 1 failed or a limit does not hold.
 package main

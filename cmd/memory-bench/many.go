@@ -25,26 +25,22 @@ type manyOptions struct {
 
 func newMany() *cobra.Command {
 	f := manyFlags{}
-	cmd := &cobra.Command{
-		Use:   "many",
-		Short: "Start several processes on one data directory at once, kill the owner while all remember, and count",
-		Args:  cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
+	cmd := f.command("many", "Start several processes on one data directory at once, kill the owner while all remember, and count",
+		func(cmd *cobra.Command) (printable, error) {
 			o := f.options
 			if o.rounds < 1 || o.processes < 2 || o.remembers < 1 {
-				return errors.New("--rounds and --remembers must be at least 1, --processes at least 2")
+				return nil, errors.New("--rounds and --remembers must be at least 1, --processes at least 2")
 			}
 			r, err := measureMany(cmd.Context(), o, cmd.ErrOrStderr())
 			if err != nil {
-				return err
+				return nil, err
 			}
 			r.Machine = thisMachine(time.Now())
 			if f.check {
 				r.Limits = checkMany(r)
 			}
-			return f.print(cmd.OutOrStdout(), r)
-		},
-	}
+			return r, nil
+		})
 	flags, o := cmd.Flags(), &f.options
 	flags.StringVar(&o.server, "server", "", "built mcp-memory `binary`; default: build this checkout's")
 	flags.IntVar(&o.rounds, "rounds", 20, "how often, each on a directory of its own")
@@ -52,6 +48,5 @@ func newMany() *cobra.Command {
 	flags.IntVar(&o.remembers, "remembers", 50, "calls of each client, all at once")
 	flags.StringVar(&o.embedder, "embedder", "builtin", "the servers' `embedder`: builtin or off")
 	flags.Uint64Var(&o.seed, "seed", 1, "seed of when the owner is killed")
-	f.printing.register(flags)
 	return cmd
 }

@@ -7,7 +7,7 @@ import (
 	"io"
 	"slices"
 
-	"github.com/spf13/pflag"
+	"github.com/spf13/cobra"
 )
 
 // errLimits is returned by --check when a limit does not hold.
@@ -18,9 +18,23 @@ type printing struct {
 	json, check bool
 }
 
-func (p *printing) register(flags *pflag.FlagSet) {
-	flags.BoolVar(&p.json, "json", false, "print JSON instead of Markdown tables")
-	flags.BoolVar(&p.check, "check", false, "compare with the project's limits, exit 1 when one does not hold")
+// command is a subcommand that measures and prints what that reports.
+func (p *printing) command(name, short string, measure func(cmd *cobra.Command) (printable, error)) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   name,
+		Short: short,
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			r, err := measure(cmd)
+			if err != nil {
+				return err
+			}
+			return p.print(cmd.OutOrStdout(), r)
+		},
+	}
+	cmd.Flags().BoolVar(&p.json, "json", false, "print JSON instead of Markdown tables")
+	cmd.Flags().BoolVar(&p.check, "check", false, "compare with the project's limits, exit 1 when one does not hold")
+	return cmd
 }
 
 // printable is a report that tells of the limits that it was compared with.

@@ -11,25 +11,19 @@ import (
 func newRedact() *cobra.Command {
 	var p printing
 	var server, corpus string
-	cmd := &cobra.Command{
-		Use:   "redact",
-		Short: "Remember made-up secrets through the server and search all that it wrote",
-		Args:  cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			r, err := measureRedaction(cmd.Context(), server, corpus)
-			if err != nil {
-				return err
-			}
-			if p.check {
-				r.Limits = checkRedaction(&r)
-			}
-			return p.print(cmd.OutOrStdout(), &r)
-		},
-	}
+	cmd := p.command("redact", "Remember made-up secrets through the server and search all that it wrote", func(cmd *cobra.Command) (printable, error) {
+		r, err := measureRedaction(cmd.Context(), server, corpus)
+		if err != nil {
+			return nil, err
+		}
+		if p.check {
+			r.Limits = checkRedaction(&r)
+		}
+		return &r, nil
+	})
 	flags := cmd.Flags()
 	flags.StringVar(&server, "server", "", "built mcp-memory `binary`; default: build this checkout's")
 	flags.StringVar(&corpus, "corpus", filepath.Join("layers", "redact", "testdata"), "`folder` with positive.jsonl and negative.txt")
-	p.register(flags)
 	return cmd
 }
 

