@@ -23,7 +23,7 @@ var graph = map[string][]string{
 		"vector", "vector/file", "vector/vectortest", "vector/embed", "vector/embed/builtin", "vector/embed/builtin/kernel", "vector/embed/builtin/wheel", "vector/embed/endpoint", "internal/text", "internal/openai"},
 
 	"tools":         {"layers", "layers/gatekeeper", "layers/llm", "storage", "internal/jsonrpc", "internal/text"},
-	"tools/relay":   {"tools", "layers", "storage", "internal/jsonrpc"},
+	"tools/relay":   {"tools", "layers", "storage", "internal/files", "internal/jsonrpc"},
 	"tools/remote":  {"tools", "layers", "storage", "internal/jsonrpc"},
 	"tools/install": {},
 

@@ -1,5 +1,6 @@
 // Package files does with folders and files what the standard library does nearly:
-// where one is not there, that is an answer and no error.
+// where one is not there, that is an answer and no error, and a small one is written
+// whole or not at all.
 package files
 
 import (
@@ -31,6 +32,20 @@ func In(dir, pattern string) (paths []string, err error) {
 func Remove(path string) error {
 	if err := os.Remove(path); !errors.Is(err, fs.ErrNotExist) {
 		return err
+	}
+	return nil
+}
+
+// WriteWhole writes a file (0600) beside its name and renames it, so that no reader
+// sees half of it. It does not outlast a power loss.
+func WriteWhole(path string, content []byte) error {
+	temp := path + ".tmp"
+	err := os.WriteFile(temp, content, 0o600)
+	if err == nil {
+		err = os.Rename(temp, path)
+	}
+	if err != nil {
+		return errors.Join(err, Remove(temp))
 	}
 	return nil
 }

@@ -65,3 +65,27 @@ func TestRemove_WhatIsNotThereIsRemoved(t *testing.T) {
 		t.Errorf("after Remove: %v, want %v", err, fs.ErrNotExist)
 	}
 }
+
+func TestWriteWhole_LeavesNothingHalf(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "file")
+	for _, content := range []string{"a longer one", "short"} {
+		if err := WriteWhole(path, []byte(content)); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := os.ReadFile(path); err != nil || string(got) != content {
+			t.Errorf("the file holds %q, %v, want %q", got, err, content)
+		}
+	}
+	full := filepath.Join(dir, "full")
+	if err := os.Mkdir(full, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	write(t, filepath.Join(full, "x"))
+	if err := WriteWhole(full, []byte("a")); err == nil {
+		t.Error("WriteWhole over a folder: no error")
+	}
+	if left, err := In(dir, "*.tmp"); err != nil || len(left) > 0 {
+		t.Errorf("left behind: %v, %v", left, err)
+	}
+}

@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 	"runtime"
 	"time"
+
+	"mcp-memory/internal/files"
 )
 
 // Files of the owner in the data directory. One of them is there while it
@@ -76,21 +78,12 @@ func listenPort(path string) (*endpoint, error) {
 	e := &endpoint{Listener: l, path: path, secret: newSecret()}
 	line, err := json.Marshal(port{l.Addr().String(), e.secret})
 	if err == nil {
-		err = writeWhole(path, line)
+		err = files.WriteWhole(path, line)
 	}
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("write %s: %w", portName, err), l.Close())
 	}
 	return e, nil
-}
-
-// writeWhole writes a file so that no reader sees half of it.
-func writeWhole(path string, content []byte) error {
-	temp := path + ".tmp"
-	if err := os.WriteFile(temp, content, 0o600); err != nil {
-		return err
-	}
-	return os.Rename(temp, path)
 }
 
 // isThere reports whether others can find the endpoint.
@@ -102,11 +95,7 @@ func (e *endpoint) isThere() bool {
 // Close stops listening and takes the endpoint's file away, before somebody
 // else can have made one of his own.
 func (e *endpoint) Close() error {
-	err := e.Listener.Close()
-	if gone := os.Remove(e.path); gone != nil && !errors.Is(gone, fs.ErrNotExist) {
-		err = errors.Join(err, gone)
-	}
-	return err
+	return errors.Join(e.Listener.Close(), files.Remove(e.path))
 }
 
 // handshake lets only those in who know the secret.

@@ -24,7 +24,7 @@ func Provide(dir, model string, raw []byte) error {
 		return nil
 	}
 	// Whole or not at all: a torn file would be read as one with fewer vectors.
-	if err := writeWhole(path, raw); err != nil {
+	if err := files.WriteWhole(path, raw); err != nil {
 		return fmt.Errorf("provide vectors: %w", err)
 	}
 	return nil
@@ -33,16 +33,4 @@ func Provide(dir, model string, raw []byte) error {
 func isThere(path string) bool {
 	_, err := os.Lstat(path)
 	return !errors.Is(err, fs.ErrNotExist)
-}
-
-func writeWhole(path string, raw []byte) error {
-	temp := path + tempSuffix
-	err := os.WriteFile(temp, raw, fileMode)
-	if err == nil {
-		err = os.Rename(temp, path)
-	}
-	if err != nil {
-		return errors.Join(err, files.Remove(temp))
-	}
-	return nil
 }
