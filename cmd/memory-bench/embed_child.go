@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"runtime"
 	"slices"
 	"time"
 
@@ -23,6 +24,10 @@ const embedChild = "embed-child"
 // childBatch is how many texts the child embeds in one call, as a client that
 // remembers a session would.
 const childBatch = 20
+
+// childCores are the most that the child uses: each pass of a batch has memory of its
+// own, and how many there are at once goes by the cores.
+const childCores = 4
 
 // childFigures are what the child tells of itself. Memory is in bytes, 0 where
 // the platform does not tell.
@@ -95,6 +100,7 @@ func runChild(ctx context.Context, texts []string) (f childFigures, err error) {
 	}
 	var stderr bytes.Buffer
 	cmd := exec.CommandContext(ctx, exe, embedChild)
+	cmd.Env = append(os.Environ(), fmt.Sprint("GOMAXPROCS=", min(runtime.GOMAXPROCS(0), childCores)))
 	cmd.Stdin, cmd.Stderr = bytes.NewReader(input), &stderr
 	out, err := cmd.Output()
 	if err != nil {

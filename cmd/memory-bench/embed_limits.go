@@ -58,10 +58,11 @@ func checkEmbed(r *embedReport) {
 	r.Limits = append(r.Limits,
 		verdict{"opening, least ≤ 60 ms", ms(r.OpenMin), r.OpenMin <= maxOpen},
 		atMostBytes("model file ≤ 60 MB", r.ModelBytes, maxModelBytes))
+	memory := fmt.Sprintf("memory after 1,000 texts, on %d cores at most, ≤ 70 MB", childCores)
 	if r.Child.ResidentTexts > 0 {
-		r.Limits = append(r.Limits, atMostBytes("memory after 1,000 texts ≤ 70 MB", r.Child.ResidentTexts, maxEmbedResident))
+		r.Limits = append(r.Limits, atMostBytes(memory, r.Child.ResidentTexts, maxEmbedResident))
 	} else {
-		r.notApplicable("memory after 1,000 texts ≤ 70 MB: this platform does not tell of memory")
+		r.notApplicable(memory + ": this platform does not tell of memory")
 	}
 	if r.ServerEmbeds {
 		r.Limits = append(r.Limits, atMostBytes("server ≤ 95 MB", r.ServerBytes, maxServerBytes))

@@ -21,6 +21,7 @@ type manyOptions struct {
 	remembers int // of each process, all at once
 	embedder  string
 	seed      uint64
+	check     bool // go on where a limit of time does not hold yet
 }
 
 func newMany() *cobra.Command {
@@ -28,6 +29,7 @@ func newMany() *cobra.Command {
 	cmd := f.command("many", "Start several processes on one data directory at once, kill the owner while all remember, and count",
 		func(cmd *cobra.Command) (printable, error) {
 			o := f.options
+			o.check = f.check
 			if o.rounds < 1 || o.processes < 2 || o.remembers < 1 {
 				return nil, errors.New("--rounds and --remembers must be at least 1, --processes at least 2")
 			}

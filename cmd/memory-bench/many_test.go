@@ -16,6 +16,13 @@ func TestCheckMany_FindsWhatIsLostTwiceOrLate(t *testing.T) {
 	if n := failed(manyReport{Rounds: []manyRound{good, good}, Frozen: frozen}); n != 0 {
 		t.Errorf("all is well, but %d limits fail", n)
 	}
+	late := good
+	late.TakeOverMS = 2500
+	for want, rounds := range [][]manyRound{{late, good, good}, {late, good, late}} {
+		if n := failed(manyReport{Rounds: rounds, Frozen: frozen}); n != want {
+			t.Errorf("take-overs of %+v: %d limits fail, want %d", rounds, n, want)
+		}
+	}
 	for name, spoil := range map[string]func(*manyRound, *frozenReport){
 		"missing":   func(m *manyRound, _ *frozenReport) { m.Missing = 1 },
 		"twice":     func(m *manyRound, _ *frozenReport) { m.Twice = 1 },
