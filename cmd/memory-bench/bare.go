@@ -94,7 +94,7 @@ func (b *bareTalks) talk(ctx context.Context, t *talk, n int) error {
 }
 
 func (b *bareTalks) sitting(ctx context.Context, t *talk, s *sitting) error {
-	b.diary.now = s.At.Add(afterwards)
+	b.diary.set(s.At.Add(afterwards))
 	memories := make([]layers.Memorandum, len(s.Utterances))
 	for i, u := range s.Utterances {
 		memories[i] = layers.Memorandum{Text: u.Text, Speaker: u.Speaker, ObservedAt: s.said(i).Format(time.RFC3339)}

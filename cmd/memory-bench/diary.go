@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
+	"sync/atomic"
 	"time"
 
 	"mcp-memory/layers"
@@ -15,9 +17,17 @@ import (
 // was said in 2023 is remembered in 2023.
 type diary struct {
 	*layers.Memory
+	watch
 	store *bunt.Store
-	now   time.Time
 }
+
+// watch is the clock of a diary. What serves in the background reads it while the
+// bench sets it.
+type watch struct{ at atomic.Pointer[time.Time] }
+
+func (w *watch) set(now time.Time) { w.at.Store(&now) }
+
+func (w *watch) now() time.Time { return *w.at.Load() }
 
 // openDiary opens a memory in dir. Nobody is its user by name; a nil embedder is
 // none.
@@ -27,13 +37,13 @@ func openDiary(ctx context.Context, dir string, now time.Time, e embed.Embedder)
 
 // openDiaryWith is openDiary with settings of the memory's.
 func openDiaryWith(ctx context.Context, dir string, now time.Time, o layers.Options) (*diary, error) {
-	d := &diary{now: now}
-	clock := func() time.Time { return d.now }
+	d := &diary{}
+	d.set(now)
 	var err error
-	if d.store, err = bunt.Open(ctx, bunt.Options{Dir: dir, Clock: clock}); err != nil {
+	if d.store, err = bunt.Open(ctx, bunt.Options{Dir: dir, Clock: d.now}); err != nil {
 		return nil, err
 	}
-	o.Store, o.Clock, o.Location = d.store, clock, time.UTC
+	o.Store, o.Clock, o.Location = d.store, d.now, time.UTC
 	if d.Memory, err = layers.Open(ctx, o); err != nil {
 		return nil, errors.Join(err, d.store.Close())
 	}
@@ -42,11 +52,13 @@ func openDiaryWith(ctx context.Context, dir string, now time.Time, o layers.Opti
 
 // wordsAlone is the same memory without its vectors, as it stands now.
 func (d *diary) wordsAlone(ctx context.Context) (*diary, error) {
-	m, err := layers.Open(ctx, layers.Options{Store: d.store, Clock: func() time.Time { return d.now }, Location: time.UTC})
+	m, err := layers.Open(ctx, layers.Options{Store: d.store, Clock: d.now, Location: time.UTC})
 	if err != nil {
 		return nil, fmt.Errorf("open the memory without vectors: %w", err)
 	}
-	return &diary{Memory: m, store: d.store, now: d.now}, nil
+	words := &diary{Memory: m, store: d.store}
+	words.set(d.now())
+	return words, nil
 }
 
 func (d *diary) close() error { return errors.Join(d.Close(), d.store.Close()) }
@@ -71,6 +83,22 @@ func (d *diary) write(ctx context.Context, user string, memories []layers.Memora
 		out = append(out, answer.Memories...)
 	}
 	return out, nil
+}
+
+// recallTries is how often a question is asked whose vector was not made in time.
+const recallTries = 20
+
+// Recall asks as the memory does, and again where the machine was too busy to embed
+// the question in the time that recall has for it: what words alone find is no
+// measure of both.
+func (d *diary) Recall(ctx context.Context, user string, in layers.RecallInput) (layers.RecallOutput, error) {
+	for range recallTries {
+		out, err := d.Memory.Recall(ctx, user, in)
+		if err != nil || !strings.Contains(out.Note, "the embedder did not answer within") {
+			return out, err
+		}
+	}
+	return layers.RecallOutput{}, fmt.Errorf("the question was not embedded in time, in %d tries", recallTries)
 }
 
 // ranked asks and returns the first n matches, from as many pages as they

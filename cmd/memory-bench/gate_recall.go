@@ -136,7 +136,7 @@ func (r *recallRun) talk(ctx context.Context, t *talk) (err error) {
 		return err
 	}
 	for _, d := range []*diary{extracted, verbatim} {
-		d.now = t.Sittings[len(t.Sittings)-1].At.Add(nextDay)
+		d.set(t.Sittings[len(t.Sittings)-1].At.Add(nextDay))
 		if err := d.Settle(ctx); err != nil {
 			return err
 		}
@@ -161,7 +161,7 @@ func (r *recallRun) extract(ctx context.Context, d *diary, t *talk) error {
 			if err != nil {
 				return fmt.Errorf("hand over %s: %w", turn.ID, err)
 			}
-			d.now = s.said(n)
+			d.set(s.said(n))
 			in.Messages = []layers.Message{{ID: turn.ID, Role: turn.Role, Name: turn.Name, Content: content, Time: turn.Time.Format(time.RFC3339)}}
 			if err := r.event(ctx, d, t.ID, in); err != nil {
 				return fmt.Errorf("extract %s: %w", turn.ID, err)

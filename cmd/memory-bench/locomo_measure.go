@@ -98,7 +98,7 @@ func (r *locomoRun) talk(ctx context.Context, number int, t *talk, dir string) (
 	if err != nil {
 		return err
 	}
-	d.now = t.Sittings[len(t.Sittings)-1].At.Add(nextDay)
+	d.set(t.Sittings[len(t.Sittings)-1].At.Add(nextDay))
 	r.report.Conversations++
 	r.report.Turns += t.turns()
 	r.report.Questions += len(t.Probes)
@@ -120,7 +120,7 @@ func (r *locomoRun) talk(ctx context.Context, number int, t *talk, dir string) (
 func (d *diary) writeTurns(ctx context.Context, t *talk) (map[string]string, error) {
 	names := map[string]string{}
 	for _, s := range t.Sittings {
-		d.now = s.At.Add(afterwards)
+		d.set(s.At.Add(afterwards))
 		memories := make([]layers.Memorandum, len(s.Utterances))
 		for i, u := range s.Utterances {
 			memories[i] = layers.Memorandum{

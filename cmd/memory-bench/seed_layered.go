@@ -49,7 +49,8 @@ func (l *layered) begin(ctx context.Context, session string, at time.Time) error
 			return err
 		}
 	}
-	l.now, l.session = at, session
+	l.session = session
+	l.set(at)
 	return nil
 }
 
@@ -65,7 +66,7 @@ func (l *layered) hear(ctx context.Context, turn spoken) error {
 		return fmt.Errorf("hand over a turn: %w", err)
 	}
 	l.turns++
-	l.now = turn.at
+	l.set(turn.at)
 	return l.extract(ctx, layers.ExtractInput{SessionID: l.session, Messages: []layers.Message{{
 		ID: fmt.Sprint("turn-", l.turns), Role: turn.role, Content: content, Time: turn.at.Format(time.RFC3339),
 	}}})
