@@ -396,6 +396,9 @@ func TestRelay_ADeletedSocketIsMadeAgain(t *testing.T) {
 		socketName: t.TempDir(),
 		portName:   filepath.Join(t.TempDir(), strings.Repeat("long", 25)),
 	} {
+		if name == socketName && !hasSockets(filepath.Join(dir, socketName)) {
+			continue // the folder of the tests is too deep for one
+		}
 		owner := newPlace(t, dir).wire(t)
 		owner.begin()
 		owner.ask(1, "remember", text("The tongs are new."))
