@@ -25,8 +25,8 @@ import (
 // Bounds on what a client may take, so that one that hangs is a failure that
 // says so.
 const (
-	installTime = 5 * time.Minute
-	clientTime  = time.Minute
+	installTime = 10 * time.Minute
+	clientTime  = 5 * time.Minute
 )
 
 // connection is what a client's script is given, as JSON.

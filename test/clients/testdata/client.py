@@ -33,10 +33,10 @@ class Connection:
         else:
             headers = {"Authorization": f"Bearer {token or given['token']}"}
             if given["transport"] == "sse":
-                server = sse_client(given["url"], headers=headers)
+                server = sse_client(given["url"], headers=headers, timeout=120)
             else:
-                server = streamable_http_client(given["url"], http_client=httpx2.AsyncClient(headers=headers, timeout=20))
-        return Client(server, mode=given["mode"], read_timeout_seconds=20, **options)
+                server = streamable_http_client(given["url"], http_client=httpx2.AsyncClient(headers=headers, timeout=120))
+        return Client(server, mode=given["mode"], read_timeout_seconds=120, **options)
 
 
 def expect(holds, what, got=None):
