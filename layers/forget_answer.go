@@ -117,7 +117,7 @@ func eraseNote(r *storage.Erased) string {
 // forgot completes the answer of a soft forget that is done.
 func (m *Memory) forgot(ctx context.Context, user, receipt string, at time.Time, found []uint32, out ForgetOutput) (ForgetOutput, error) {
 	out.Forgotten, out.UndoUntil = len(found), formatTime(at.Add(undoWindow))
-	out.Note = "undo within 30 days: call forget with ids [\"" + receipt + "\"] and undo true"
+	out.Note = "undo within 30 days: " + UndoCall(receipt)
 	var err error
 	out.Receipt, err = m.verify(ctx, user, receipt, found)
 	return out, err

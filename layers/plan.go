@@ -270,7 +270,7 @@ func (p *plan) place(out *outcome, key slotKey, st slot.Statement) {
 		out.note = "stored as history: something later is known, or it has ended"
 	}
 	if len(out.supersedes) > 0 {
-		out.note = "superseded " + plural(len(out.supersedes), "earlier statement") + "; to undo call forget with ids [\"" + st.ID + "\"] and undo true"
+		out.note = "superseded " + plural(len(out.supersedes), "earlier statement") + "; to undo " + UndoCall(st.ID)
 	}
 }
 

@@ -12,6 +12,10 @@ import (
 	"mcp-memory/storage"
 )
 
+// UndoCall says in notes how a client takes back what has an id: a statement that
+// superseded others, or a forget by its receipt.
+func UndoCall(id string) string { return "call forget with ids [\"" + id + "\"] and undo true" }
+
 // undo takes back a forget, or a statement that superseded others. Asked again
 // it changes nothing. The caller holds write.
 func (m *Memory) undo(ctx context.Context, user string, in ForgetInput) (ForgetOutput, error) {

@@ -61,6 +61,9 @@ func (a *app) gateEval(ctx context.Context, files []string, asJSON bool) (err er
 	if a.set.Extraction.LLM == llmSampling {
 		return usageError{errors.New("llm sampling asks the model of the client that calls, and gate-eval has no client: give --llm openai with --llm-base-url, or --llm off for the rules")}
 	}
+	if named := a.set.Extraction.Unserved; named != "" {
+		return usageError{fmt.Errorf("%s names a model, but no server is named: give --llm-base-url, or --llm off for the rules", named)}
+	}
 	transcripts := make([][]byte, len(files))
 	for i, name := range files {
 		if transcripts[i], err = a.readTranscript(name); err != nil {

@@ -8,6 +8,7 @@ const (
 	keyDuration  = "duration_ms"
 	keyError     = "error"
 	keyPID       = "pid"
+	keySetting   = "setting"
 	keyTransport = "transport"
 	keyVersion   = "version"
 )

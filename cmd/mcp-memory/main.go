@@ -2,10 +2,10 @@
 //
 // Without a verb it serves the Model Context Protocol on stdin and stdout, as a
 // client starts it. Its other verbs work on the same memory from a shell:
-// remember, recall, forget, list, show, history, undo, stats and init; backup,
-// restore and doctor look after its files. gate-eval judges the gatekeeper on saved
-// conversations, and demo shows the main job in a few seconds, each on a folder of
-// its own.
+// remember, recall, forget, list, show, history, undo, receipts, stats and init;
+// backup, restore and doctor look after its files. gate-eval judges the gatekeeper
+// on saved conversations, and demo shows the main job in a few seconds, each on a
+// folder of its own.
 //
 // Only answers go to stdout. Exit codes: 0 done; 1 failed, or the memory refused what it
 // was told; 2 the command line, a setting or a file of input is wrong.

@@ -27,21 +27,21 @@ func modelSettings() []setting {
 	table := []setting{
 		{key: "llm", usage: "whom extract asks: off, openai, sampling (the calling client's model) or auto (openai where a base URL is set, else sampling); default openai where a base URL is set, else off", serving: true},
 		{key: "llm_base_url", usage: "`base URL` of the models' server; what extract reads goes there", serving: true},
-		{key: "llm_api_key", usage: "the server's `key`; better in the environment or the file", serving: true},
+		{key: "llm_api_key", usage: "`key` of the models' server; better in the environment or the file, where ps does not show it", serving: true},
 		{key: "llm_timeout", usage: "how long one answer may take, like 90s; default 2m, of sampling 30s", serving: true},
 		{key: "llm_parallel", value: "8", usage: "how many `calls` are made to one server at once (1 to 64); 1 for a laptop's, which works on one after the other", numeric: true, serving: true},
 		{key: "gate_model", usage: "`model` of the gatekeeper", serving: true},
-		{key: "gate_base_url", usage: "the gatekeeper's own `base URL`", serving: true},
-		{key: "gate_api_key", usage: "and its `key`", serving: true},
+		{key: "gate_base_url", usage: "the gatekeeper's own `base URL`; default llm-base-url", serving: true},
+		{key: "gate_api_key", usage: "`key` of the gatekeeper's own server", serving: true},
 		{key: "layer_model", usage: "`model` of all five extractors", serving: true},
-		{key: "layer_base_url", usage: "the extractors' own `base URL`", serving: true},
-		{key: "layer_api_key", usage: "and its `key`", serving: true},
+		{key: "layer_base_url", usage: "the extractors' own `base URL`; default llm-base-url", serving: true},
+		{key: "layer_api_key", usage: "`key` of the extractors' own server", serving: true},
 	}
 	for _, l := range gatekeeper.Layers {
 		table = append(table,
 			setting{key: "layer_model_" + string(l), usage: fmt.Sprintf("`model` of the extractor of %s", l), serving: true},
-			setting{key: "layer_base_url_" + string(l), usage: "its own `base URL`", serving: true},
-			setting{key: "layer_api_key_" + string(l), usage: "and its `key`", serving: true},
+			setting{key: "layer_base_url_" + string(l), usage: fmt.Sprintf("`base URL` of the extractor of %s, if it has its own", l), serving: true},
+			setting{key: "layer_api_key_" + string(l), usage: fmt.Sprintf("`key` of that of %s", l), serving: true},
 		)
 	}
 	return append(table,
@@ -49,7 +49,7 @@ func modelSettings() []setting {
 		setting{key: "working_turns", value: "20", usage: "`turns` of a session that working memory holds (1 to 200)", numeric: true, serving: true},
 		setting{key: "trigger_turns", value: "8", usage: "unread `turns` of a session that wake the gate (1 to 1000)", numeric: true, serving: true},
 		setting{key: "router_episodic", value: "2", usage: "`score` (1 to 5) from which on something is kept as it was said", numeric: true, serving: true},
-		setting{key: "router_semantic", value: "4", usage: "`score` (1 to 5) from which on it is kept for long", numeric: true, serving: true},
+		setting{key: "router_semantic", value: "4", usage: "`score` (1 to 5) from which on something is kept for long", numeric: true, serving: true},
 	)
 }
 
@@ -58,6 +58,7 @@ type extraction struct {
 	On             bool   // models of a server are asked
 	Sampling       bool   // those of clients
 	LLM            string // as it was given; "" is by default
+	Unserved       string // where a model is named that nobody is asked for; "": none is
 	Config         llm.Config
 	SingleCall     bool
 	WorkingTurns   int
@@ -80,7 +81,20 @@ func parseExtraction(v values) (e extraction, err error) {
 	if e.On {
 		return e, e.check(v)
 	}
+	if e.LLM == "" {
+		e.Unserved = unserved(v)
+	}
 	return e, nil
+}
+
+// unserved says where a model is named, of settings that name no server.
+func unserved(v values) string {
+	for _, s := range modelSettings() {
+		if strings.Contains(s.key, "_model") && v.text(s.key) != "" {
+			return v.origin(s.key)
+		}
+	}
+	return ""
 }
 
 // modelServers are the models that may be asked, and where they are.

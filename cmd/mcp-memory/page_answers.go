@@ -34,7 +34,8 @@ func (p page) remembered(out layers.RememberOutput) error {
 			continue
 		}
 		told[m.Note] = true
-		if err := p.note(m.Note); err != nil {
+		note := strings.ReplaceAll(m.Note, layers.UndoCall(m.ID), "run mcp-memory undo "+m.ID)
+		if err := p.note(note); err != nil {
 			return err
 		}
 	}

@@ -47,6 +47,9 @@ func (a *app) serve(ctx context.Context) error {
 // logServing says that nothing is in the way of serving any more.
 func (a *app) logServing(log *slog.Logger) {
 	log.Info("mcp-memory serves", keyVersion, version(), keyTransport, a.set.Transport, keyDir, a.set.Dir, keyPID, os.Getpid())
+	if named := a.set.Extraction.Unserved; named != "" {
+		log.Warn("a model is named and no server, so that rules read conversations; set llm_base_url too, or llm to off", keySetting, named)
+	}
 }
 
 // serveHTTP serves sessions of its own. Their calls are done here if this process

@@ -38,9 +38,9 @@ const envPrefix = "MCP_MEMORY_"
 
 // The settings, in the order help shows them.
 var settingTable = slices.Concat([]setting{
-	{key: "config", usage: "config `file` (YAML); default <user config folder>/mcp-memory/config.yaml, if there", flagOnly: true},
+	{key: "config", usage: "`file` of settings (YAML); default <user config folder>/mcp-memory/config.yaml, if there", flagOnly: true},
 	{key: "dir", usage: "data `folder`; default <user data folder>/mcp-memory"},
-	{key: "user", value: layers.DefaultUser, usage: "`name` of the tenant whose memory it is"},
+	{key: "user", value: layers.DefaultUser, usage: "`name` of the user whose memory it is, where several share a directory"},
 	{key: "user_name", usage: "the user's own `name`: \"Ada\" then means the user"},
 	{key: "timezone", usage: "IANA `zone` in which times are read and shown; default the machine's"},
 	{key: "upcoming_days", value: "7", usage: "how many `days` ahead a plan counts as upcoming (1 to 365)", numeric: true},
@@ -52,7 +52,7 @@ var settingTable = slices.Concat([]setting{
 	{key: "embed_model", usage: "the endpoint's `model`"},
 	{key: "embed_api_key", usage: "the endpoint's `key`; better in the environment or the file, where ps does not show it"},
 	{key: "embed_query_prefix", usage: "`text` before every query, as the endpoint's model wants it"},
-	{key: "embed_passage_prefix", usage: "`text` before everything that is remembered, likewise"},
+	{key: "embed_passage_prefix", usage: "`text` before everything that is remembered, as the endpoint's model wants it"},
 	{key: "vector_engine", value: vector.EngineAuto, usage: "how vectors are searched: auto, exact, hnsw or coder"},
 	{key: "project", usage: "`project` of what is remembered without one; default personal", serving: true},
 	{key: "transport", value: "stdio", usage: "stdio, http, sse or both (http and sse)", serving: true},

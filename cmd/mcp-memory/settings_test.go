@@ -129,6 +129,9 @@ func TestSettings_LLMSaysWhoIsAsked(t *testing.T) {
 		if err != nil || got.Extraction.On != tc.server || got.Extraction.Sampling != tc.sampling {
 			t.Errorf("llm %q with %q: server %v, sampling %v, %v", tc.word, tc.url, got.Extraction.On, got.Extraction.Sampling, err)
 		}
+		if unserved := got.Extraction.Unserved == "MCP_MEMORY_GATE_MODEL"; unserved != (tc.word == "" && tc.url == "") {
+			t.Errorf("llm %q with %q: a model is named for nobody: %q", tc.word, tc.url, got.Extraction.Unserved)
+		}
 	}
 }
 
