@@ -35,3 +35,19 @@ func TestReadme_NamesTheSettings(t *testing.T) {
 		t.Errorf("README names %v, the settings are %v", named, known)
 	}
 }
+
+// Every verb is shown by the README.
+func TestReadme_ShowsTheVerbs(t *testing.T) {
+	readme, err := os.ReadFile("../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, verb := range newRoot(&app{}).Commands() {
+		if cobraOwn := verb.Name() == "help" || verb.Name() == "completion"; cobraOwn {
+			continue
+		}
+		if !regexp.MustCompile(`mcp-memory ` + verb.Name() + `\b`).Match(readme) {
+			t.Errorf("README.md does not show mcp-memory %s", verb.Name())
+		}
+	}
+}
