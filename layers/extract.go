@@ -155,7 +155,7 @@ func (v *validator) oneWord(name, s, fallback string) string {
 		return fallback
 	}
 	if strings.ContainsAny(s, " \t\n\r") {
-		v.fail(name, "%s is not one word", quoted(s))
+		v.fail(name, "%s is not one word; give one such as chat or email", quoted(s))
 	}
 	return v.str(name, s, maxSource)
 }
@@ -199,7 +199,7 @@ func (m *Memory) checkConversation(v *validator, t *task, in *ExtractInput) {
 	case len(in.Messages) == 0 && strings.TrimSpace(in.Text) == "" && !(t.Flush && t.Session != ""):
 		v.fail("messages", "is missing; give messages[], or text, or job_id; with session_id and flush nothing more is needed")
 	case t.Flush && t.Session == "":
-		v.fail("flush", "goes with session_id: only a session has turns that wait")
+		v.fail("flush", "goes with session_id: only a session has turns that wait; give its id, or leave flush out")
 	case t.Source == sourceDocument && in.Text == "":
 		v.fail("text", "is missing; source document takes text")
 	case t.Source == sourceDocument && t.Session != "":

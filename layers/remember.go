@@ -75,7 +75,7 @@ func (in RememberInput) hash() (string, error) {
 	in.IdempotencyKey, in.Call = "", Call{}
 	b, err := marshal(in)
 	if err != nil {
-		return "", invalid("detail", "is not valid JSON")
+		return "", invalid("detail", "is not valid JSON; give an object")
 	}
 	sum := sha256.Sum256(b)
 	return hex.EncodeToString(sum[:]), nil

@@ -219,7 +219,7 @@ func (d *doc) place() int64 { return max(d.said[0].validFrom, d.said[0].observed
 func (m *Memory) Timeline(ctx context.Context, user, entity string) (TimelineView, error) {
 	display, key := slot.Entity(entity, m.userNames...)
 	if key == "" {
-		return TimelineView{}, invalid("entity", "%s names nothing", quoted(entity))
+		return TimelineView{}, invalid("entity", namesNothing, quoted(entity))
 	}
 	out := TimelineView{Entity: display, Attributes: []AttributeView{}}
 	err := m.read(user, func(sp *space) error {

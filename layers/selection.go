@@ -75,11 +75,11 @@ func (s *selection) check() error {
 	none := len(in.IDs) == 0 && len(s.words) == 0 && s.filter.empty()
 	switch {
 	case in.Undo && s.mode == ModeErase:
-		return invalid("undo", "does not go with mode erase: what is erased is gone for good")
+		return invalid("undo", "does not go with mode erase: what is erased is gone for good; leave mode out")
 	case in.Undo && (len(in.IDs) == 0 || len(s.words) > 0 || !s.filter.empty() || in.All || in.Confirm != "" || in.Reason != ""):
 		return invalid("undo", "goes with ids alone: those of records, or of the receipt that a forget answered")
 	case strings.TrimSpace(in.Query) != "" && len(s.words) == 0:
-		return invalid("query", "%s holds no word", quoted(in.Query))
+		return invalid("query", "%s holds no word; give words that the records hold", quoted(in.Query))
 	case s.filter.attribute != "" && s.filter.entity == "":
 		return invalid("entity", "is missing beside attribute; say whose it is (\"user\" for the user)")
 	case in.All && !none:

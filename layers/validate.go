@@ -123,7 +123,7 @@ func (v *validator) fail(field, format string, args ...any) {
 func (v *validator) str(name, s string, limit int) string {
 	switch {
 	case !utf8.ValidString(s):
-		v.fail(name, "is not valid UTF-8")
+		v.fail(name, "is not valid UTF-8; give it in that encoding")
 	case strings.ContainsRune(s, 0):
 		v.fail(name, "holds a NUL character; leave it out")
 	case len(s) > limit:
@@ -189,7 +189,7 @@ func (v *validator) tier(t storage.Tier) storage.Tier {
 func (v *validator) working(r *storage.Record) {
 	switch {
 	case r.Source.Session == "":
-		v.fail("session_id", "is missing: tier working is the step state of a session")
+		v.fail("session_id", "is missing: tier working is the step state of a session; give that session's id")
 	case r.Entity != "" || r.Attribute != "" || r.Value != "":
 		v.fail("entity", "does not go with tier working, which has no slots; leave entity, attribute and value out")
 	}
@@ -233,7 +233,7 @@ func (v *validator) tags(tags []string) []string {
 		name := fmt.Sprintf("tags[%d]", i)
 		t = norm.NFC.String(strings.TrimSpace(v.str(name, t, maxTag)))
 		if t == "" {
-			v.fail(name, "is blank")
+			v.fail(name, "is blank; give a word, or leave it out")
 		}
 		if !slices.Contains(out, t) {
 			out = append(out, t)
@@ -241,6 +241,9 @@ func (v *validator) tags(tags []string) []string {
 	}
 	return out
 }
+
+// namesNothing is said of a name of which nothing is left when it is made canonical.
+const namesNothing = "%s names nothing; give a name with letters or digits"
 
 // slot checks that entity, attribute and value make a statement or none.
 func (v *validator) slot(r *storage.Record, userNames []string) {
@@ -263,7 +266,7 @@ func (v *validator) slot(r *storage.Record, userNames []string) {
 	if r.Entity != "" {
 		display, key := slot.Entity(r.Entity, userNames...)
 		if key == "" {
-			v.fail("entity", "%s names nothing", quoted(r.Entity))
+			v.fail("entity", namesNothing, quoted(r.Entity))
 		}
 		r.Entity = display
 	}
@@ -272,7 +275,7 @@ func (v *validator) slot(r *storage.Record, userNames []string) {
 	}
 	attr := slot.Canonical(r.Attribute)
 	if attr.Name == "" {
-		v.fail("attribute", "%s names nothing", quoted(r.Attribute))
+		v.fail("attribute", namesNothing, quoted(r.Attribute))
 	}
 	if attr.Negative { // the name says the polarity, so the given one is shown
 		r.Attribute = strings.Join(strings.Fields(r.Attribute), " ")
@@ -280,7 +283,7 @@ func (v *validator) slot(r *storage.Record, userNames []string) {
 		r.Attribute = attr.Name
 	}
 	if slot.Value(r.Value) == "" {
-		v.fail("value", "%s says nothing", quoted(r.Value))
+		v.fail("value", "%s says nothing; give letters or digits", quoted(r.Value))
 	}
 }
 

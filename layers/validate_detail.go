@@ -22,7 +22,7 @@ func (v *validator) detail(raw json.RawMessage, layer storage.Layer) json.RawMes
 	dec.UseNumber()
 	var d map[string]any
 	if err := dec.Decode(&d); err != nil {
-		v.fail("detail", "is not a JSON object")
+		v.fail("detail", "is not a JSON object; give one such as {\"status\": \"planned\"}")
 		return nil
 	}
 	v.nested("detail", d, 1)
@@ -41,7 +41,7 @@ func (v *validator) detail(raw json.RawMessage, layer storage.Layer) json.RawMes
 	}
 	out, err := marshal(d)
 	if err != nil {
-		v.fail("detail", "is not a JSON object")
+		v.fail("detail", "is not a JSON object; give one such as {\"status\": \"planned\"}")
 	}
 	return out
 }

@@ -8,10 +8,10 @@ import (
 
 type callKey struct{}
 
-// WithCall returns a context whose call can be told from all others, so that
+// withCall returns a context whose call can be told from all others, so that
 // one that is sent again, because nobody knows whether it was answered, does
 // nothing twice.
-func WithCall(ctx context.Context, call layers.Call) context.Context {
+func withCall(ctx context.Context, call layers.Call) context.Context {
 	return context.WithValue(ctx, callKey{}, call)
 }
 

@@ -146,7 +146,7 @@ func (c *connection) receive(ctx context.Context, line jsonrpc.Line) {
 	text := line.Text
 	if c.lines.Call != nil {
 		number, rest, _ := bytes.Cut(text, []byte(" "))
-		ctx, text = WithCall(ctx, c.lines.Call(string(number))), rest
+		ctx, text = withCall(ctx, c.lines.Call(string(number))), rest
 	}
 	if len(text) == 0 {
 		return

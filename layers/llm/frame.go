@@ -8,7 +8,7 @@ import (
 // Data frames what is to be read and not obeyed. Tags within, that could end the
 // frame or begin another, are broken by a character that is not seen.
 func Data(tag, body string) string {
-	return "<" + tag + ">\n" + Unframed(body) + "\n</" + tag + ">"
+	return "<" + tag + ">\n" + unframed(body) + "\n</" + tag + ">"
 }
 
 // frameTags are the frames that prompts use.
@@ -24,8 +24,8 @@ func newUnframe() *strings.Replacer {
 	return strings.NewReplacer(pairs...)
 }
 
-// Unframed keeps a text from ending or beginning a frame.
-func Unframed(s string) string { return unframe.Replace(s) }
+// unframed keeps a text from ending or beginning a frame.
+func unframed(s string) string { return unframe.Replace(s) }
 
 // Utterance is one turn as prompts show it.
 type Utterance struct {

@@ -56,7 +56,7 @@ func Summarise(ctx context.Context, c Caller, in SummaryInput) (text string, ids
 	}
 	r := Request{Role: Summary, Schema: summarySchema, Name: "summary", MaxTokens: in.MaxTokens + summaryOverhead, Trace: in.Trace}
 	err = summaryPrompt.Fill(&r, map[string]any{
-		"Query": oneLine(Unframed(in.Query)), "Language": in.Language, "MaxTokens": in.MaxTokens, "Memories": Data("memories", numbered(in.Lines)),
+		"Query": oneLine(unframed(in.Query)), "Language": in.Language, "MaxTokens": in.MaxTokens, "Memories": Data("memories", numbered(in.Lines)),
 	})
 	if err != nil {
 		return "", nil, nil, err
