@@ -49,15 +49,6 @@ type library interface {
 	search(v []float32, k int) []uint32 // keys, in any order
 }
 
-// NewCoder returns an empty index of vectors of dim numbers.
-func NewCoder(dim int) (*Coder, error) {
-	set, err := NewSet(dim)
-	if err != nil {
-		return nil, err
-	}
-	return openCoder(set), nil
-}
-
 // openCoder tells a new library of the vectors of a set.
 func openCoder(set *Set) *Coder { return openLibrary(set, coderLibrary()) }
 

@@ -22,7 +22,7 @@ func clustered(n, dim int) [][]float32 {
 
 // TestCoder_FallsBackToTheScan with the library as it is.
 func TestCoder_FallsBackToTheScan(t *testing.T) {
-	c, err := NewCoder(64)
+	c, err := newCoder(64)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -173,4 +173,13 @@ func TestCoder_WithoutALibrary(t *testing.T) {
 	if s := c.Stats(); err != nil || len(hits) != 5 || s.Answers != EngineExact || s.Recall != -1 || !strings.Contains(s.Note, "does not build") {
 		t.Errorf("%d hits, %v, %+v", len(hits), err, s)
 	}
+}
+
+// newCoder returns an empty index of vectors of dim numbers.
+func newCoder(dim int) (*Coder, error) {
+	set, err := NewSet(dim)
+	if err != nil {
+		return nil, err
+	}
+	return openCoder(set), nil
 }

@@ -29,7 +29,7 @@ func draw(n, dim int, seed uint64) [][]float32 {
 
 func newTestHNSW(t testing.TB, dim int) *HNSW {
 	t.Helper()
-	h, err := NewHNSW(dim)
+	h, err := newHNSW(dim)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -93,7 +93,7 @@ func unreached(g *graph) int {
 func TestHNSW_LikeAMap(t *testing.T) {
 	vectors := draw(120, 6, 1)
 	rapid.Check(t, func(t *rapid.T) {
-		h, _ := NewHNSW(6)
+		h, _ := newHNSW(6)
 		model := map[uint32]int{}
 		id, which := rapid.Uint32Range(0, 60), rapid.IntRange(0, len(vectors)-1)
 		t.Repeat(map[string]func(*rapid.T){
@@ -243,4 +243,14 @@ func TestGraph_WidthFollowsTheFilter(t *testing.T) {
 			t.Errorf("one of %d kept: width %d, want %d to %d", n, got, want[0], want[1])
 		}
 	}
+}
+
+// newHNSW returns an empty index of vectors of dim numbers that has a graph from
+// the first vector on.
+func newHNSW(dim int) (*HNSW, error) {
+	set, err := NewSet(dim)
+	if err != nil {
+		return nil, err
+	}
+	return openHNSW(set), nil
 }

@@ -14,7 +14,7 @@ import (
 // savedGraph is a graph over n vectors, as it is saved.
 func savedGraph(t testing.TB, n int) []byte {
 	t.Helper()
-	h, err := NewHNSW(8)
+	h, err := newHNSW(8)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -30,16 +30,6 @@ var (
 	_ io.Closer = (*HNSW)(nil)
 )
 
-// NewHNSW returns an empty index of vectors of dim numbers that has a graph from
-// the first vector on.
-func NewHNSW(dim int) (*HNSW, error) {
-	set, err := NewSet(dim)
-	if err != nil {
-		return nil, err
-	}
-	return openHNSW(set), nil
-}
-
 // openHNSW builds the graph over a set.
 func openHNSW(set *Set) *HNSW {
 	h := &HNSW{guarded: guarded{set: set}, graph: newGraph(set)}

@@ -1,8 +1,8 @@
 // Package vector finds the nearest of many vectors by cosine.
 //
 // Three engines keep one contract, [Index]: [NewExact] compares with every
-// vector and is the truth, [NewHNSW] walks a graph and is faster from some size
-// on, [NewCoder] guards github.com/coder/hnsw. It knows neither records nor
+// vector and is the truth, [HNSW] walks a graph and is faster from some size
+// on, [Coder] guards github.com/coder/hnsw. It knows neither records nor
 // texts: the caller numbers its vectors.
 package vector
 

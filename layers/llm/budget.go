@@ -54,13 +54,6 @@ func NewBudget(limits Limits) *Budget {
 // ErrBudget, and one under way ends when the time does.
 func (b *Budget) Caller(c Caller) Caller { return budgeted{b, c} }
 
-// Spent is what was used so far.
-func (b *Budget) Spent() (calls, tokens int) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.calls, b.tokens
-}
-
 // take counts a call that is about to be made, or says why there may be none.
 func (b *Budget) take() error {
 	b.mu.Lock()
