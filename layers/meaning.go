@@ -124,7 +124,7 @@ func (sp *space) lacks(n uint32) bool {
 }
 
 // nearest is how many records a query's meaning reaches beyond those that its
-// words do: more gain less than .0003 NDCG@10 (retrieval.md §1).
+// words do: more gain less than .0003 NDCG@10 on LoCoMo.
 const nearest = 50
 
 // look asks the vectors about the question: it reaches the nearest records, and

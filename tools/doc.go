@@ -1,7 +1,8 @@
-// Package tools is the MCP face of the memory: the tools remember, recall and
-// forget, the memory:// resources, and a session over a pair of streams.
+// Package tools is the MCP face of the memory: the tools remember, recall, extract
+// and forget, the memory:// resources, the prompts, and a session over a pair of
+// streams.
 //
-//	client ── line ──> ServeStdio ─┐                  ┌─> decode by the schema
+//	client ── line ──> Serve ──────┐                  ┌─> decode by the schema
 //	       ── POST ──> remote ─────┴─> MCPServer ─> tool ─> Memory
 //	                                                  └─> structure + short text, measured
 //

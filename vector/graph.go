@@ -8,7 +8,7 @@ import (
 // graph is a hierarchical navigable small world over the vectors of a set (Yu.
 // A. Malkov, D. A. Yashunin, "Efficient and robust approximate nearest neighbor
 // search using hierarchical navigable small world graphs", 2018): every vector
-// is a node of level 0, one in levelRatio of them also of level 1, and so on. A
+// is a node of level 0, one in maxDegree of them also of level 1, and so on. A
 // search walks down from the top, each level bringing it nearer.
 //
 // It departs from the paper in three points, all for the sake of removal:

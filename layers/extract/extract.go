@@ -25,7 +25,7 @@ type Memory struct {
 	ValidFrom  time.Time
 	ValidTo    time.Time
 	Tags       []string
-	Detail     json.RawMessage // by layer, see the design's §4; nil: none
+	Detail     json.RawMessage // by layer: the fields that its prompt names; nil: none
 	Object     string
 	Polarity   string
 	Closes     []string

@@ -14,7 +14,7 @@ type Router struct {
 	Semantic int // a record is kept for long
 }
 
-// DefaultRouter is seed 2's: below 2 is dropped, 2 and 3 are episodic, 4 and 5
+// DefaultRouter has the thresholds by default: below 2 is dropped, 2 and 3 are episodic, 4 and 5
 // semantic.
 var DefaultRouter = Router{Episodic: 2, Semantic: 4}
 

@@ -32,7 +32,7 @@ type Weigh func(tf, length int) float64
 // k-th turn before lends lendBefore·beforeFade^(k−1) of a term's weight, the k-th
 // after lends lendAfter·afterFade^(k−1), as a maximum; the turn right after a
 // question is its answer. A long turn speaks for itself. Tuned on LoCoMo's
-// conversations 0–4 (retrieval.md §1).
+// conversations 0–4 alone.
 const (
 	window     = 4
 	lendBefore = 0.6

@@ -52,7 +52,7 @@ func (n Nearness) Nearer(other Nearness) Nearness {
 
 // Of returns how near a record lies:
 // D = z + dm·(.2 z_prev + .2 z_next + .5 z_prev if prev asks), dm less for a long
-// turn (retrieval.md §1).
+// turn. Tuned as the window is.
 func (m *Meaning) Of(doc uint32) Nearness {
 	own, ok := m.z(doc)
 	prev, hasPrev := m.Turns.Beside(doc, -1)
@@ -103,6 +103,6 @@ func (c *Candidate) OwnVector() float64 {
 // cover is the best record's share of what the words could reach.
 func lean(cover float64) float64 { return leanFull * (2 - min(1, max(0, cover))) }
 
-// leanFull is the weight beside a record that has all words. retrieval.md's .5
+// leanFull is the weight beside a record that has all words. .5
 // gives the same NDCG on LoCoMo and half a point of session hit@1 less.
 const leanFull = 0.4

@@ -65,7 +65,7 @@ func (s *Scale) lean() float64 {
 
 // Rate computes raw and score of a candidate from its signals:
 // raw = (S + gain + w·max(0, D))·f·(1 + B) + B, and score the same over Fit, as a
-// share of what words and meaning could reach together (retrieval.md §1).
+// share of what words and meaning could reach together.
 // A record that has only the time in common with the query stays behind the best
 // of those that have words. One that has no vector yet, beside others that have,
 // is not put behind them for that: it counts as near in meaning as its words fit.

@@ -35,7 +35,8 @@ type place struct {
 	owned chan struct{}                   // gets one for each time it became the owner
 }
 
-// ofUser names the user in hellos whose calls have a voice of their own.
+// newPlace is a process on a directory, with a real memory that it opens once it
+// owns it.
 func newPlace(t *testing.T, dir string, change ...func(*place, *Options)) *place {
 	t.Helper()
 	p := &place{dir: dir, owned: make(chan struct{}, 100)}
