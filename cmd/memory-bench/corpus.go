@@ -49,6 +49,7 @@ type question struct {
 	Tags    []string `json:"tags,omitempty"`
 	Project string   `json:"project,omitempty"`
 	Since   string   `json:"since,omitempty"`
+	Explain bool     `json:"explain,omitempty"`
 }
 
 var (

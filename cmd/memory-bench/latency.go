@@ -4,9 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
+
+	"mcp-memory/vector"
 )
 
 // latencyFlags is the command line of memory-bench latency.
@@ -44,7 +47,9 @@ func (f *latencyFlags) register(cmd *cobra.Command) {
 	flags.StringVar(&o.dir, "dir", "", "`folder` for the stores, on the disk to measure; default a temporary one")
 	flags.StringVar(&o.stores, "stores", "", "`folder` where the stores are kept, filled, and measured again by the next run")
 	flags.BoolVar(&o.words, "words", false, "measure words alone, on longer texts: the server runs without an embedder")
-	flags.IntSliceVar(&o.sizes, "sizes", nil, "`numbers` of stored memories; default 1000,10000, with --words 100000 too (the vectors of 100000 take some ten minutes)")
+	flags.BoolVar(&o.standIns, "stand-ins", false, "for large stores: vectors that cost next to nothing, mixtures of the built-in model's, which a service on loopback gives to the server")
+	flags.StringVar(&o.engine, "engine", "", "the server's setting vector_engine: auto, exact, hnsw or coder; a kept store loses its graph by exact and coder, which takes minutes to build again")
+	flags.IntSliceVar(&o.sizes, "sizes", nil, "`numbers` of stored memories; default 1000,10000, with --words 100000 too (the vectors of 100000 take some ten minutes), with --stand-ins 500000")
 	flags.IntVar(&o.remembers, "remembers", 200, "single remembers timed at each size")
 	flags.IntVar(&o.recalls, "recalls", 300, "recalls timed at each size")
 	flags.IntVar(&o.starts, "starts", 5, "starts timed at each size")
@@ -53,8 +58,11 @@ func (f *latencyFlags) register(cmd *cobra.Command) {
 
 // defaultSizes are those that --check needs, and no more than take a minute.
 func (f *latencyFlags) defaultSizes() []int {
-	if f.options.words {
+	switch {
+	case f.options.words:
 		return wordSizes
+	case f.options.standIns:
+		return standInSizes
 	}
 	return vectorSizes
 }
@@ -66,6 +74,12 @@ func (f *latencyFlags) validate() error {
 	}
 	if o.dir != "" && o.stores != "" {
 		return errors.New("--dir is for stores that go with the measurement, --stores for those that stay: give one of them")
+	}
+	if o.words && (o.standIns || o.engine != "") {
+		return errors.New("--words is without vectors, --stand-ins and --engine say what they are and how they are searched: give one of them")
+	}
+	if o.engine != "" && !slices.Contains(vector.Engines(), o.engine) {
+		return fmt.Errorf("--engine is %q; want %s", o.engine, strings.Join(vector.Engines(), ", "))
 	}
 	if !f.check {
 		return nil

@@ -78,21 +78,40 @@ func TestLatency_MeasuresTheRealServer(t *testing.T) {
 
 // TestLatency_MeasuresKeptStoresAgain without saying anything twice.
 func TestLatency_MeasuresKeptStoresAgain(t *testing.T) {
-	exe, stores := buildTestServer(t), filepath.Join(t.TempDir(), "stores")
-	first := runLatency(t, "--server", exe, "--words", "--stores", stores)
-	again := runLatency(t, "--server", exe, "--words", "--stores", stores)
+	exe := buildTestServer(t)
+	t.Run("filled", func(t *testing.T) { testMeasuresAgain(t, exe) })
+	t.Run("cut short", func(t *testing.T) { testGoesOn(t, exe) })
+}
+
+func testMeasuresAgain(t *testing.T, exe string) {
+	stores := filepath.Join(t.TempDir(), "stores")
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	first := runLatency(t, "--server", exe, "--stand-ins", "--stores", stores)
+	again := runLatency(t, "--server", exe, "--stand-ins", "--stores", stores)
 	checkRows(t, again)
-	if first.Rows[0].LoadSeconds != again.Rows[0].LoadSeconds {
-		t.Error("the store was filled twice")
+	for i, row := range again.Rows {
+		if row.LoadSeconds != first.Rows[i].LoadSeconds || row.Vectors != first.Rows[i].Vectors {
+			t.Errorf("the store of %d was filled twice", row.Size)
+		}
+		if row.FirstVector.N != 2 || row.FirstVector.P50 < row.FirstRecall.P50 {
+			t.Errorf("at %d: vectors answered first after %+v, anything after %+v", row.Size, row.FirstVector, row.FirstRecall)
+		}
 	}
-	err := run(t.Context(), []string{"latency", "--server", exe, "--words", "--stores", stores, "--sizes", "30", "--seed", "2"}, &bytes.Buffer{}, &bytes.Buffer{})
+	if again.Embedder != first.Embedder || !strings.Contains(again.markdown(), "Vectors: stand-ins of 130 for e5-small") {
+		t.Errorf("embedder %q, then %q; the report says:\n%s", first.Embedder, again.Embedder, again.markdown())
+	}
+	err := run(t.Context(), []string{"latency", "--server", exe, "--stand-ins", "--stores", stores, "--sizes", "30", "--seed", "2"}, &bytes.Buffer{}, &bytes.Buffer{})
 	if err == nil || !strings.Contains(err.Error(), "seed 1") {
 		t.Errorf("another seed: %v, want an error that says which one the store has", err)
+	}
+	err = run(t.Context(), []string{"latency", "--server", exe, "--words", "--stores", stores, "--sizes", "30"}, &bytes.Buffer{}, &bytes.Buffer{})
+	if err == nil || !strings.Contains(err.Error(), "stand-ins true") {
+		t.Errorf("words alone of a store with stand-ins: %v, want an error that says what it has", err)
 	}
 	if err := os.Remove(filepath.Join(stores, "130.json")); err != nil {
 		t.Fatal(err)
 	}
-	err = run(t.Context(), []string{"latency", "--server", exe, "--words", "--stores", stores, "--sizes", "130"}, &bytes.Buffer{}, &bytes.Buffer{})
+	err = run(t.Context(), []string{"latency", "--server", exe, "--stand-ins", "--stores", stores, "--sizes", "130"}, &bytes.Buffer{}, &bytes.Buffer{})
 	if err == nil || !strings.Contains(err.Error(), "remove it") {
 		t.Errorf("half a store: %v, want an error that says to remove it", err)
 	}

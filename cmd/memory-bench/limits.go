@@ -26,12 +26,23 @@ const (
 	maxVectorResident100k = 500e6
 )
 
-// Sizes that --check needs: of words alone, and with an embedder. There are
-// limits with an embedder at 100,000 too, checked where that size is measured.
-var (
-	wordSizes   = []int{1_000, 10_000, 100_000}
-	vectorSizes = []int{1_000, 10_000}
+// The limits of a large store, with an embedder or without: in the same units, memory
+// at its highest.
+const (
+	maxRecall500k   = 200.0
+	maxResident500k = 2e9
 )
+
+// Sizes that --check needs: of words alone, with an embedder, and with stand-ins.
+// There are limits with an embedder at 100,000 too, and at largeSize in any case,
+// checked where that size is measured.
+var (
+	wordSizes    = []int{1_000, 10_000, 100_000}
+	vectorSizes  = []int{1_000, 10_000}
+	standInSizes = []int{largeSize}
+)
+
+const largeSize = 500_000
 
 // verdict is one limit, what was measured for it, and whether it holds.
 type verdict struct {
@@ -41,13 +52,35 @@ type verdict struct {
 }
 
 // checkLimits compares a report with the limits: one of words alone, which has all
-// of wordSizes, or one with an embedder, which has all of vectorSizes.
-// Memory is judged after the recalls or freshly loaded, whichever is more; where the
-// platform does not tell it, the limit does not hold.
+// of wordSizes, one with an embedder, which has all of vectorSizes, or one with
+// stand-ins, which has all of standInSizes. Where the platform does not tell the
+// memory, its limit does not hold.
 func checkLimits(r report) []verdict {
-	if r.Embedder != "" {
-		return checkVectorLimits(r)
+	large := checkLargeLimits(r)
+	switch {
+	case r.StandIns != "":
+		return large
+	case r.Embedder != "":
+		return append(checkVectorLimits(r), large...)
 	}
+	return append(checkWordLimits(r), large...)
+}
+
+// checkLargeLimits holds a large store to its limits, if one was measured.
+func checkLargeLimits(r report) []verdict {
+	large, measured := r.at(largeSize)
+	if !measured {
+		return nil
+	}
+	return []verdict{
+		atMostTime("recall p95 at 500,000", large.Recall.P95, maxRecall500k),
+		atMostBytes("memory at 500,000, at its highest ≤ 2000 MB", max(large.resident(), large.ResidentPeak), maxResident500k),
+	}
+}
+
+// checkWordLimits holds words alone to their limits. Memory is judged after the
+// recalls or freshly loaded, whichever is more.
+func checkWordLimits(r report) []verdict {
 	small, _ := r.at(1_000)
 	middle, _ := r.at(10_000)
 	large, _ := r.at(100_000)

@@ -18,6 +18,8 @@ type latencyOptions struct {
 	server, dir                string
 	stores                     string // where filled stores are kept; empty: they go with the measurement
 	words                      bool   // without an embedder
+	standIns                   bool   // with vectors that cost nothing
+	engine                     string // of vectors, as the server's setting has it; empty: its default
 	sizes                      []int
 	remembers, recalls, starts int
 	seed                       uint64
@@ -25,8 +27,11 @@ type latencyOptions struct {
 
 // embedder is the server's setting.
 func (o *latencyOptions) embedder() string {
-	if o.words {
+	switch {
+	case o.words:
 		return "off"
+	case o.standIns:
+		return "openai"
 	}
 	return "builtin"
 }
@@ -71,7 +76,7 @@ func measureLatency(ctx context.Context, o latencyOptions, progress io.Writer) (
 		if err := s.finish(); err != nil {
 			return report{}, err
 		}
-		r.Embedder, r.Rows = s.embedder, append(r.Rows, s.row)
+		r.Embedder, r.StandIns, r.Rows = s.embedder, s.standIns, append(r.Rows, s.row)
 	}
 	return r, nil
 }
@@ -103,7 +108,7 @@ func openSubjects(ctx context.Context, o latencyOptions, dir string, progress io
 		if err := s.open(ctx); err != nil {
 			return subjects, fmt.Errorf("load %d memories: %w", size, err)
 		}
-		fmt.Fprintf(progress, " took %.1f s; starts and recalls", s.row.LoadSeconds)
+		fmt.Fprintf(progress, " took %.1f s; starts and recalls", max(s.row.LoadSeconds, s.row.EmbedSeconds)+s.row.GraphSeconds)
 		if err := s.timeReads(ctx); err != nil {
 			return subjects, fmt.Errorf("measure %d memories: %w", size, err)
 		}
@@ -138,7 +143,7 @@ func timeRemembers(ctx context.Context, subjects []*subject, dir string, rounds 
 func stopAll(subjects []*subject) error {
 	var errs []error
 	for _, s := range subjects {
-		errs = append(errs, s.stop())
+		errs = append(errs, s.stop(), s.stopStandIns())
 	}
 	return errors.Join(errs...)
 }

@@ -2,14 +2,16 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
 // report is what memory-bench latency found.
 type report struct {
 	Machine  machine   `json:"machine"`
-	Embedder string    `json:"embedder,omitempty"` // the server's; empty: words alone
-	Baseline quantiles `json:"baseline"`           // write of 4 KB and flush, in the same minutes as the remembers
+	Embedder string    `json:"embedder,omitempty"`  // the server's; empty: words alone
+	StandIns string    `json:"stand_ins,omitempty"` // what its vectors are, where they are not a model's
+	Baseline quantiles `json:"baseline"`            // write of 4 KB and flush, in the same minutes as the remembers
 	Rows     []row     `json:"rows"`
 	Limits   []verdict `json:"limits,omitempty"`
 }
@@ -18,23 +20,28 @@ type report struct {
 // is 0 where the platform does not tell.
 type row struct {
 	Size            int       `json:"size"`
-	LoadSeconds     float64   `json:"load_s"`
+	LoadSeconds     float64   `json:"load_s"` // 0: loading was cut short once, and went on later
 	FileBytes       int64     `json:"file_bytes"`
-	Initialize      quantiles `json:"initialize"`   // from the spawn
-	FirstRecall     quantiles `json:"first_recall"` // from the spawn: the store is loaded then
-	Remember        quantiles `json:"remember"`     // of a single memory, durable
-	Recall          quantiles `json:"recall"`       // with an embedder, that of the query included
-	Answered        int       `json:"answered"`     // recalls that found something
+	Initialize      quantiles `json:"initialize"`                // from the spawn
+	FirstRecall     quantiles `json:"first_recall"`              // from the spawn: the store is loaded then
+	FirstRecallCPU  quantiles `json:"first_recall_cpu,omitzero"` // processor time of the server until then; nothing where the platform does not tell
+	Remember        quantiles `json:"remember"`                  // of a single memory, durable
+	Recall          quantiles `json:"recall"`                    // with an embedder, that of the query included
+	RecallCPU       quantiles `json:"recall_cpu,omitzero"`       // processor time of the server: whatever else the machine does is not in it
+	Answered        int       `json:"answered"`                  // recalls that found something
 	ResidentLoaded  int64     `json:"resident_loaded_bytes"`
 	ResidentRecalls int64     `json:"resident_recalls_bytes"`
 	ResidentPeak    int64     `json:"resident_peak_bytes"` // since the last start, remembers included
 
 	// With an embedder.
-	Vectors      int       `json:"vectors,omitempty"`       // there after loading: of every memory one
-	Engine       string    `json:"vector_engine,omitempty"` // that answers
-	EmbedSeconds float64   `json:"embed_s,omitempty"`       // from the first memory to the last vector
-	BusyRemember quantiles `json:"busy_remember,omitzero"`  // of a single memory, while vectors are made
-	BusyRecall   quantiles `json:"busy_recall,omitzero"`    // likewise: it waits for them, 2 s at most
+	Vectors        int       `json:"vectors,omitempty"`       // there after loading: of every memory one
+	Engine         string    `json:"vector_engine,omitempty"` // that answered the recalls timed: exact is the scan, hnsw the graph
+	FirstVector    quantiles `json:"first_vector,omitzero"`   // from the spawn to the first recall in which vectors had a part
+	FirstVectorCPU quantiles `json:"first_vector_cpu,omitzero"`
+	GraphSeconds   float64   `json:"graph_s,omitempty"`      // from there until the engine answered that was asked for
+	EmbedSeconds   float64   `json:"embed_s,omitempty"`      // from the first memory to the last vector
+	BusyRemember   quantiles `json:"busy_remember,omitzero"` // of a single memory, while vectors are made
+	BusyRecall     quantiles `json:"busy_recall,omitzero"`   // likewise: it waits for them, 2 s at most
 }
 
 // at is the row of a size.
@@ -56,6 +63,9 @@ func (r report) markdown() string {
 	if r.Embedder != "" {
 		fmt.Fprintf(&b, "Embedder: %s.\n", r.Embedder)
 	}
+	if r.StandIns != "" {
+		fmt.Fprintf(&b, "Vectors: %s; only queries are embedded by the model itself.\n", r.StandIns)
+	}
 	b.WriteString("\n")
 	b.WriteString("| stored | files | initialize p50 / max | first recall p50 | remember p50 / p95 | write + fdatasync p50 / p95 | recall p50 / p95 | memory loaded / after recalls / peak |\n")
 	b.WriteString("|---:|---:|---:|---:|---:|---:|---:|---:|\n")
@@ -64,6 +74,9 @@ func (r report) markdown() string {
 			row.Size, megabytes(row.FileBytes), ms(row.Initialize.P50), ms(row.Initialize.Max), ms(row.FirstRecall.P50),
 			ms(row.Remember.P50), ms(row.Remember.P95), ms(r.Baseline.P50), ms(r.Baseline.P95), ms(row.Recall.P50), ms(row.Recall.P95),
 			megabytes(row.ResidentLoaded), megabytes(row.ResidentRecalls), megabytes(row.ResidentPeak))
+	}
+	if slices.ContainsFunc(r.Rows, row.processorKnown) {
+		r.processor(&b)
 	}
 	if r.Embedder != "" {
 		r.embedding(&b)
@@ -74,14 +87,48 @@ func (r report) markdown() string {
 	return b.String()
 }
 
+// processorKnown reports whether the platform tells processor times.
+func (r row) processorKnown() bool { return r.RecallCPU.Max > 0 }
+
+// processor is the table of what the server itself had to do, beside how long that
+// took: on a machine that is busy with other things the two are far apart.
+func (r report) processor(b *strings.Builder) {
+	b.WriteString("\n| stored | recall p50 / p95 / max | its processor time | first recall p50 | processor time until then | first by vectors | processor time until then |\n")
+	b.WriteString("|---:|---:|---:|---:|---:|---:|---:|\n")
+	for _, row := range r.Rows {
+		fmt.Fprintf(b, "| %d | %s | %s | %s | %s | %s | %s |\n", row.Size, row.Recall.three(), row.RecallCPU.three(),
+			row.FirstRecall.middle(), row.FirstRecallCPU.middle(), row.FirstVector.middle(), row.FirstVectorCPU.middle())
+	}
+}
+
+func (q quantiles) three() string {
+	return fmt.Sprintf("%s / %s / %s", ms(q.P50), ms(q.P95), ms(q.Max))
+}
+
+// middle renders the median, or a dash where nothing was measured.
+func (q quantiles) middle() string {
+	if q.P50 == 0 {
+		return "–"
+	}
+	return ms(q.P50)
+}
+
 // embedding is the table of what is there with an embedder only.
 func (r report) embedding(b *strings.Builder) {
-	b.WriteString("\n| stored | vectors | searched by | stored after | vectors after | while they are made: remember p50 / max | recall p50 / max |\n")
-	b.WriteString("|---:|---:|---|---:|---:|---:|---:|\n")
+	b.WriteString("\n| stored | vectors | searched by | stored after | vectors after | graph after that | while they are made: remember p50 / max | recall p50 / max |\n")
+	b.WriteString("|---:|---:|---|---:|---:|---:|---:|---:|\n")
 	for _, row := range r.Rows {
-		fmt.Fprintf(b, "| %d | %d | %s | %.1f s | %.1f s | %s | %s |\n",
-			row.Size, row.Vectors, row.Engine, row.LoadSeconds, row.EmbedSeconds, row.BusyRemember.busy(), row.BusyRecall.busy())
+		fmt.Fprintf(b, "| %d | %d | %s | %s | %s | %s | %s | %s |\n",
+			row.Size, row.Vectors, row.Engine, seconds(row.LoadSeconds), seconds(row.EmbedSeconds), seconds(row.GraphSeconds), row.BusyRemember.busy(), row.BusyRecall.busy())
 	}
+}
+
+// seconds renders seconds, or a dash where they are unknown.
+func seconds(s float64) string {
+	if s == 0 {
+		return "–"
+	}
+	return fmt.Sprintf("%.1f s", s)
 }
 
 // busy renders few samples.

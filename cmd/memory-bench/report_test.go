@@ -128,14 +128,50 @@ func TestCheckLimits_WithAnEmbedderLeavesOutWhatWasNotMeasured(t *testing.T) {
 	}
 }
 
+func TestCheckLimits_OfALargeStore(t *testing.T) {
+	large := row{Size: largeSize, Recall: quantiles{P95: 200}, ResidentLoaded: 1e9, ResidentRecalls: 1.2e9, ResidentPeak: 2e9}
+	for _, c := range []struct {
+		name   string
+		change func(r *report)
+		broken string
+		limits int
+	}{
+		{"stand-ins at the bounds", func(*report) {}, "", 2},
+		{"slower", func(r *report) { r.Rows[0].Recall.P95 = 200.1 }, "recall p95 at 500,000", 2},
+		{"larger for a moment", func(r *report) { r.Rows[0].ResidentPeak = 2e9 + 1 }, "memory at 500,000", 2},
+		{"unknown memory is not inside", func(r *report) {
+			r.Rows[0].ResidentLoaded, r.Rows[0].ResidentRecalls, r.Rows[0].ResidentPeak = 0, 0, 0
+		}, "memory at 500,000", 2},
+		{"beside the others of words", func(r *report) { r.StandIns, r.Rows = "", append(goodReport().Rows, large) }, "", 8},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r := report{StandIns: "stand-ins of 3 for e5", Rows: []row{large}}
+			c.change(&r)
+			limits := checkLimits(r)
+			for _, l := range limits {
+				if broken := c.broken != "" && strings.HasPrefix(l.Limit, c.broken); l.Holds == broken {
+					t.Errorf("%s: measured %s, holds = %v", l.Limit, l.Measured, l.Holds)
+				}
+			}
+			if len(limits) != c.limits {
+				t.Errorf("%d limits, want %d", len(limits), c.limits)
+			}
+		})
+	}
+}
+
 func TestMarkdown_WithAnEmbedderHasASecondTable(t *testing.T) {
 	r := vectorReport()
 	r.Rows = r.Rows[:1]
 	r.Rows[0].Vectors, r.Rows[0].Engine, r.Rows[0].LoadSeconds, r.Rows[0].EmbedSeconds = 1020, "exact", 1.25, 4
+	r.Rows[0].GraphSeconds = .5
+	r.Rows[0].Recall, r.Rows[0].RecallCPU = quantiles{P50: 30, P95: 90, Max: 120}, quantiles{P50: 3, P95: 4, Max: 5}
+	r.Rows[0].FirstRecallCPU, r.Rows[0].FirstVector = quantiles{P50: 20, Max: 21}, quantiles{P50: 50, Max: 60}
 	r.Rows[0].BusyRemember = quantiles{N: 20, P50: 3, Max: 9}
 	for _, want := range []string{
 		"2 cores, 2026-12-01\nEmbedder: e5/1.\n\n| stored |",
-		"| 1000 | 1020 | exact | 1.2 s | 4.0 s | 3.00 ms / 9.00 ms (20) | – |\n",
+		"| 1000 | 1020 | exact | 1.2 s | 4.0 s | 0.5 s | 3.00 ms / 9.00 ms (20) | – |\n",
+		"| 1000 | 30.0 ms / 90.0 ms / 120 ms | 3.00 ms / 4.00 ms / 5.00 ms | 45.0 ms | 20.0 ms | 50.0 ms | – |\n",
 	} {
 		if got := r.markdown(); !strings.Contains(got, want) {
 			t.Errorf("the report lacks %q:\n%s", want, got)
@@ -186,6 +222,13 @@ func TestValidate_RefusesWhatCannotBeMeasured(t *testing.T) {
 		{"both kinds of folders", func(f *latencyFlags) { f.options.dir, f.options.stores = "a", "b" }, "--stores"},
 		{"check without 10k, with an embedder", func(f *latencyFlags) { f.check, f.options.words, f.options.sizes = true, false, []int{1_000} }, "10000"},
 		{"check without 100k, with an embedder", func(f *latencyFlags) { f.check, f.options.words, f.options.sizes = true, false, vectorSizes }, ""},
+		{"words and stand-ins", func(f *latencyFlags) { f.options.standIns = true }, "--words"},
+		{"words and an engine", func(f *latencyFlags) { f.options.engine = "exact" }, "--engine"},
+		{"an engine nobody has", func(f *latencyFlags) { f.options.words, f.options.engine = false, "fast" }, "want auto, exact, hnsw, coder"},
+		{"check of stand-ins without 500k", func(f *latencyFlags) { f.check, f.options.words, f.options.standIns = true, false, true }, "500000"},
+		{"check of stand-ins", func(f *latencyFlags) {
+			f.check, f.options.words, f.options.standIns, f.options.sizes = true, false, true, standInSizes
+		}, ""},
 		{"check without 100k", func(f *latencyFlags) { f.check, f.options.sizes = true, []int{1_000, 10_000} }, "100000"},
 	}
 	for _, tt := range tests {

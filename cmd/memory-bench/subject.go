@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"strings"
 	"time"
 )
 
@@ -15,8 +14,11 @@ type subject struct {
 	dir      string
 	corpus   *corpus
 	progress io.Writer
-	server   *child // nil while stopped
-	embedder string // the server's
+	server   *child             // nil while stopped
+	embedder string             // the server's
+	service  *embeddingsService // of stand-ins; nil: the server has an embedder of its own, or none
+	address  string             // of the service that the store's vectors came from; empty: any
+	standIns string             // what the service makes
 	row      row
 	writes   []time.Duration
 }
@@ -31,15 +33,20 @@ type (
 	}
 	recallAnswer struct {
 		Matches []struct {
-			ID string `json:"id"`
+			ID      string             `json:"id"`
+			Signals map[string]float64 `json:"signals"` // where the question asked for them
 		} `json:"matches"`
 	}
 )
 
-// load stores the corpus in batches, waits for its vectors, then stops the
-// server.
+// load stores the corpus in batches and waits for its vectors. Where that was cut
+// short before, it goes on from there.
 func (s *subject) load(ctx context.Context) error {
 	if err := s.start(ctx); err != nil {
+		return err
+	}
+	partly, err := s.catchUp(ctx)
+	if err != nil {
 		return err
 	}
 	begin := time.Now()
@@ -50,6 +57,39 @@ func (s *subject) load(ctx context.Context) error {
 	if err := s.embedAll(ctx, begin); err != nil {
 		return err
 	}
+	if partly { // nobody knows how long all took
+		s.row.LoadSeconds, s.row.EmbedSeconds = 0, 0
+	}
+	return nil
+}
+
+// catchUp makes the memories of the corpus that the store has, and reports whether it
+// has any: no two of them are the same, and each call stored all of its own or none.
+func (s *subject) catchUp(ctx context.Context) (partly bool, err error) {
+	at, err := s.until(ctx, func(serverStats) bool { return true })
+	if err != nil || at.Records == 0 {
+		return false, err
+	}
+	fmt.Fprintf(s.progress, " from %d on", at.Records)
+	for s.corpus.made < at.Records {
+		s.corpus.next()
+	}
+	return true, nil
+}
+
+// ripen waits until the store's graph is built, if it gets one, and stops the
+// server: every later start finds the store so.
+func (s *subject) ripen(ctx context.Context) error {
+	if s.server == nil {
+		if err := s.start(ctx); err != nil {
+			return err
+		}
+	}
+	begin := time.Now()
+	if _, err := s.settle(ctx); err != nil {
+		return err
+	}
+	s.row.GraphSeconds = time.Since(begin).Seconds()
 	if err := s.stop(); err != nil {
 		return err
 	}
@@ -58,6 +98,15 @@ func (s *subject) load(ctx context.Context) error {
 	return err
 }
 
+// ripe reports whether a store that is kept has all that ripen waits for.
+func (s *subject) ripe() bool { return s.row.FileBytes != 0 }
+
+// tellStored is after how many memories one hears of it.
+const tellStored = 50_000
+
+// loadBatches stores what the corpus has yet to make, one call after the other: the
+// server drafts and writes one at a time anyway, and so what it has is always a
+// beginning of the corpus.
 func (s *subject) loadBatches(ctx context.Context) error {
 	for s.corpus.made < s.row.Size {
 		memories := make([]memory, min(batch, s.row.Size-s.corpus.made))
@@ -67,82 +116,71 @@ func (s *subject) loadBatches(ctx context.Context) error {
 		if _, err := s.remember(ctx, map[string]any{"memories": memories}, len(memories)); err != nil {
 			return err
 		}
+		if s.corpus.made%tellStored == 0 {
+			fmt.Fprintf(s.progress, " (%d stored)", s.corpus.made)
+		}
 	}
 	return nil
 }
 
-// timeReads times starts, each up to its first recall, then recalls on the
-// server started last, which stays open.
-func (s *subject) timeReads(ctx context.Context) error {
-	var initialized, loaded []time.Duration
-	for range s.options.starts {
-		if err := s.stop(); err != nil {
-			return err
-		}
-		begin := time.Now()
-		if err := s.start(ctx); err != nil {
-			return err
-		}
-		initialized = append(initialized, s.server.ready)
-		if err := s.recallFirst(ctx); err != nil {
-			return err
-		}
-		loaded = append(loaded, time.Since(begin))
-	}
-	s.row.Initialize, s.row.FirstRecall = summarize(initialized), summarize(loaded)
-	return s.timeRecalls(ctx)
-}
-
-// stillLoading is what a call is answered that came long before the memory was
-// loaded: a server of many memories on a busy machine.
-const stillLoading = "still being loaded"
-
-// recallFirst recalls as soon as the server has its memory.
-func (s *subject) recallFirst(ctx context.Context) error {
-	for {
-		_, err := s.recall(ctx)
-		if err == nil || !strings.Contains(err.Error(), stillLoading) {
-			return err
-		}
-	}
-}
-
 func (s *subject) timeRecalls(ctx context.Context) error {
-	if _, err := s.settle(ctx); err != nil {
+	at, err := s.settle(ctx)
+	if err != nil {
 		return err
 	}
 	before, err := residentOf(s.server.pid())
 	if err != nil {
 		return err
 	}
-	var samples []time.Duration
 	s.row.Answered = 0 // those of the starts are not among the recalls timed
-	for range s.options.recalls {
-		took, err := s.recall(ctx)
-		if err != nil {
-			return err
-		}
-		samples = append(samples, took)
+	wall, processor, err := s.recallMany(ctx, s.options.recalls)
+	if err != nil {
+		return err
 	}
 	after, err := residentOf(s.server.pid())
-	s.row.Recall = summarize(samples)
+	s.row.Recall, s.row.RecallCPU, s.row.Engine = summarize(wall), summarize(processor), at.Engine
 	s.row.ResidentLoaded, s.row.ResidentRecalls = before.Now, after.Now
 	return err
 }
 
-// recall asks the next question, counts it if anything was found and returns
-// how long it took. With an embedder no query comes twice.
-func (s *subject) recall(ctx context.Context) (time.Duration, error) {
-	ask := s.corpus.askNew
-	if s.options.words {
-		ask = s.corpus.ask
+// recallMany recalls n times, one after the other, and returns how long each took,
+// and for how long the server kept processors busy.
+func (s *subject) recallMany(ctx context.Context, n int) (wall, processor []time.Duration, err error) {
+	for range n {
+		before, err := cpuOf(s.server.pid())
+		if err != nil {
+			return nil, nil, err
+		}
+		took, err := s.recall(ctx)
+		if err != nil {
+			return nil, nil, err
+		}
+		after, err := cpuOf(s.server.pid())
+		if err != nil {
+			return nil, nil, err
+		}
+		wall, processor = append(wall, took), append(processor, after-before)
 	}
+	return wall, processor, nil
+}
+
+// recall asks the next question, counts it if anything was found and returns
+// how long it took.
+func (s *subject) recall(ctx context.Context) (time.Duration, error) {
 	var answer recallAnswer
-	took, err := s.server.call(ctx, "recall", ask(), &answer)
+	took, err := s.server.call(ctx, "recall", s.question(), &answer)
 	if len(answer.Matches) > 0 {
 		s.row.Answered++
 	}
 	return took, err
+}
+
+// question is the next one. With an embedder no query comes twice.
+func (s *subject) question() question {
+	if s.options.words {
+		return s.corpus.ask()
+	}
+	return s.corpus.askNew()
 }
 
 // rememberOne stores the next memory alone and notes how long that took.
@@ -174,7 +212,9 @@ func (s *subject) finish() error {
 }
 
 func (s *subject) start(ctx context.Context) (err error) {
-	s.server, err = startChild(ctx, childOptions{exe: s.options.server, dir: s.dir, log: "warn", embedder: s.options.embedder(), stderr: os.Stderr})
+	s.server, err = startChild(ctx, childOptions{
+		exe: s.options.server, dir: s.dir, log: "warn", embedder: s.options.embedder(), env: s.environment(), stderr: os.Stderr,
+	})
 	return err
 }
 

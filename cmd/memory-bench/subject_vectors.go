@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"strings"
 	"time"
 )
 
@@ -33,7 +34,7 @@ func (s *subject) embedAll(ctx context.Context, begin time.Time) error {
 	if s.row.BusyRecall, err = s.timeBusy(ctx, busyRecalls, s.recall); err != nil {
 		return err
 	}
-	at, err := s.settle(ctx)
+	at, err := s.embedded(ctx)
 	if err != nil {
 		return err
 	}
@@ -41,7 +42,7 @@ func (s *subject) embedAll(ctx context.Context, begin time.Time) error {
 		return fmt.Errorf("the server has no vector of %d memories (embedder %q): is it one without an embedder?", s.row.Size, at.Embedder)
 	}
 	s.row.EmbedSeconds = time.Since(begin).Seconds()
-	s.row.Vectors, s.row.Engine, s.embedder = at.Vectors, at.Engine, at.Embedder
+	s.row.Vectors, s.embedder = at.Vectors, at.Embedder
 	return nil
 }
 
@@ -70,22 +71,34 @@ func (s *subject) rememberNext(ctx context.Context) (time.Duration, error) {
 	return s.remember(ctx, s.corpus.next(), 1)
 }
 
-// settle waits until every memory has its vector and the engine that is to answer
-// does. Without an embedder there is nothing to wait for.
+// embedded waits until every memory has its vector. Without an embedder there is
+// nothing to wait for.
+func (s *subject) embedded(ctx context.Context) (at serverStats, err error) {
+	return s.until(ctx, func(at serverStats) bool { return at.Pending == 0 })
+}
+
+// settle waits until that is so, and the engine that is to answer does.
 func (s *subject) settle(ctx context.Context) (at serverStats, err error) {
+	return s.until(ctx, func(at serverStats) bool { return at.Pending == 0 && at.Note == "" })
+}
+
+func (s *subject) until(ctx context.Context, done func(serverStats) bool) (at serverStats, err error) {
 	poll := time.NewTicker(pollEvery)
 	defer poll.Stop()
 	for n := 1; ; n++ {
 		at, err = s.server.stats(ctx)
 		switch {
+		case err != nil && strings.Contains(err.Error(), stillLoading):
 		case err != nil:
 			return at, err
 		case at.EmbedderError != "":
 			return at, fmt.Errorf("the server cannot embed: %s", at.EmbedderError)
-		case at.Pending == 0 && at.Note == "":
+		case done(at):
 			return at, nil
-		case n%tellPolls == 0:
+		case n%tellPolls == 0 && at.Pending > 0:
 			fmt.Fprintf(s.progress, " (%d vectors pending)", at.Pending)
+		case n%tellPolls == 0:
+			fmt.Fprintf(s.progress, " (%s)", at.Note)
 		}
 		select {
 		case <-poll.C:

@@ -131,9 +131,10 @@ func (c *vectorCache) make(ctx context.Context, kind embed.Kind, texts []string,
 	return nil
 }
 
-// openEnd opens the file to write behind its last whole row.
+// openEnd opens the file to write behind its last whole row. What another
+// measurement writes meanwhile is not written over.
 func (c *vectorCache) openEnd() (*os.File, error) {
-	file, err := os.OpenFile(c.path, os.O_CREATE|os.O_WRONLY, 0o600)
+	file, err := os.OpenFile(c.path, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
 	if err != nil {
 		return nil, err
 	}
@@ -141,8 +142,6 @@ func (c *vectorCache) openEnd() (*os.File, error) {
 	if err == nil {
 		whole := end - end%int64(c.rowBytes())
 		err = file.Truncate(whole)
-		_, seekErr := file.Seek(whole, io.SeekStart)
-		err = errors.Join(err, seekErr)
 	}
 	if err != nil {
 		return nil, errors.Join(err, file.Close())
