@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 	"time"
 
@@ -59,7 +60,7 @@ func ByModel(ctx context.Context, c llm.Caller, layer storage.Layer, in ModelInp
 	if !slices.Contains(singleLayers, layer) {
 		return ModelResult{}, nil, fmt.Errorf("extract %q: there is no such extractor; give one of %v", layer, singleLayers)
 	}
-	r := llm.Request{Role: llm.Role(layer), Schema: layerSchema(layer), Name: "memories", List: "memories", MaxTokens: modelTokens, Trace: in.Trace}
+	r := llm.Request{Role: llm.Role(layer), Schema: layerSchema(layer), Name: "memories", List: "memories", Item: "text", MaxTokens: modelTokens, Trace: in.Trace}
 	check := newModelCheck(&in)
 	result := ModelResult{}
 	calls, err := eachWindow(&in, func(w window) ([]llm.Call, error) {
@@ -86,7 +87,20 @@ func (r *ModelResult) add(more ModelResult) {
 
 // memoriesAnswer is what a layer's model answers: memories of whatever fields.
 type memoriesAnswer struct {
-	Memories *[]json.RawMessage `json:"memories"`
+	Memories *memoryList `json:"memories"`
+}
+
+// memoryList is a list of memories in the forms in which models write one.
+type memoryList []json.RawMessage
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (l *memoryList) UnmarshalJSON(raw []byte) error {
+	items, ok := llm.Items(raw, "text")
+	if !ok {
+		return &json.UnmarshalTypeError{Value: llm.KindOf(raw), Type: reflect.TypeFor[memoryList]()}
+	}
+	*l = items
+	return nil
 }
 
 func (a *memoriesAnswer) check() error {

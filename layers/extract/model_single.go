@@ -2,7 +2,6 @@ package extract
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"strings"
 
@@ -65,9 +64,9 @@ func (v SingleVerdict) joined(next SingleVerdict) SingleVerdict {
 type singleAnswer map[string]singlePart
 
 type singlePart struct {
-	ShouldExtract any                `json:"should_extract"`
-	Reasoning     any                `json:"reasoning"`
-	Memories      *[]json.RawMessage `json:"memories"`
+	ShouldExtract any         `json:"should_extract"`
+	Reasoning     any         `json:"reasoning"`
+	Memories      *memoryList `json:"memories"`
 }
 
 // UnmarshalJSON reads the layers' parts, and nothing that a model writes beside them.

@@ -75,6 +75,18 @@ type modelVerdict struct {
 	Reasoning     any `json:"reasoning"`
 }
 
+// UnmarshalJSON reads a verdict, or the bare decision that models write for one.
+func (v *modelVerdict) UnmarshalJSON(raw []byte) error {
+	var bare any
+	if raw[0] != '{' {
+		err := json.Unmarshal(raw, &bare)
+		*v = modelVerdict{ShouldExtract: bare}
+		return err
+	}
+	type plain modelVerdict
+	return json.Unmarshal(raw, (*plain)(v))
+}
+
 // UnmarshalJSON reads the layers' verdicts, and nothing that a model writes beside them.
 func (a *modelAnswer) UnmarshalJSON(object []byte) (err error) {
 	*a, err = llm.Members[modelVerdict](object, layerNames)

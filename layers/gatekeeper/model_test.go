@@ -136,7 +136,8 @@ func TestAsk_OneRepair(t *testing.T) {
 		"cut":                  {`{"activity": `, "cut off"},
 		"a layer is missing":   {strings.Replace(verdictsJSON(), "experience", "lesson", 1), `"experience" is missing`},
 		"undecided":            {strings.Replace(verdictsJSON(), "false", `"maybe"`, 1), "activity.should_extract is neither true nor false"},
-		"a verdict is a word":  {`{"activity":true}`, "cannot be a bool"},
+		"a verdict is a list":  {strings.Replace(verdictsJSON(), `{"reasoning":"because of activity","should_extract":false}`, "[]", 1), "activity.should_extract is neither true nor false"},
+		"one decision":         {`{"activity":true}`, `"context" is missing`},
 		"only thoughts, fence": {"<think>{}</think>```json\n```", "no JSON object"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -151,6 +152,22 @@ func TestAsk_OneRepair(t *testing.T) {
 				t.Errorf("twice: %+v, %v, %d calls", got, err, len(calls))
 			}
 		})
+	}
+}
+
+// Local models put an object around the verdicts, and leave the reasons out.
+func TestAsk_TakesVerdictsOfOtherShapes(t *testing.T) {
+	const bare = `{"activity":false,"context":"No","experience":0,"identity":true,"preference":"false","mood":true}`
+	for _, answer := range []string{`{"verdicts":` + verdictsJSON(storage.Identity) + `}`, bare, `{"result":` + bare + `}`, strings.ReplaceAll(bare, `"`, "'")} {
+		got, calls, err := gatekeeper.Ask(t.Context(), &modelStub{replies: []string{answer}}, gatekeeper.ModelInput{Turns: beekeeper})
+		if err != nil || len(calls) != 1 || len(got) != 5 {
+			t.Fatalf("%s: %+v, %v", answer, got, err)
+		}
+		for layer, v := range got {
+			if v.ShouldExtract != (layer == storage.Identity) || v.Reasoning == "" {
+				t.Errorf("%s: %s %+v", answer, layer, v)
+			}
+		}
 	}
 }
 

@@ -4,13 +4,14 @@ import (
 	"encoding/json"
 	"errors"
 	"math"
+	"regexp"
 	"strconv"
 	"strings"
 	"unicode"
 )
 
-// AsString takes a string, a number or a boolean for a text, without control
-// characters and white space around it. ok is false for null and the rest.
+// AsString takes a string, a number or a boolean for a text, without white space around
+// it; control characters are spaces. ok is false for null and the rest.
 func AsString(v any) (s string, ok bool) {
 	switch v := v.(type) {
 	case string:
@@ -25,19 +26,38 @@ func AsString(v any) (s string, ok bool) {
 	return "", false
 }
 
-// cleanText drops what does not show, and lines' breaks become spaces where they
-// are not of use: a memory is a line or a few.
+// terminal matches what sets colours and places on a terminal.
+var terminal = regexp.MustCompile(`\x1b\[[0-9;?]*[A-Za-z]`)
+
+// cleanText puts a space where a character does not show, so that the words beside it stay
+// two; lines' breaks and tabs stay.
 func cleanText(s string) string {
 	s = strings.ToValidUTF8(s, "\uFFFD")
+	s = terminal.ReplaceAllLiteralString(s, "")
 	return strings.TrimSpace(strings.Map(func(r rune) rune {
-		switch {
-		case r == '\n' || r == '\t':
-			return r
-		case unicode.IsControl(r):
-			return -1
+		if r != '\n' && r != '\t' && unicode.IsControl(r) {
+			return ' '
 		}
 		return r
 	}, s))
+}
+
+// KindOf names what a JSON value is: a string, a number, a boolean, a list, an object or
+// null.
+func KindOf(raw json.RawMessage) string {
+	switch raw[0] {
+	case '"':
+		return "string"
+	case '{':
+		return "object"
+	case '[':
+		return "list"
+	case 't', 'f':
+		return "boolean"
+	case 'n':
+		return "null"
+	}
+	return "number"
 }
 
 // AsNumber takes a number, or a text that is one ("4", "0.8", "80%"). One that is

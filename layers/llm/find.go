@@ -57,71 +57,107 @@ func stripOne(s string) (rest string, found bool) {
 	return s, false
 }
 
-// Errors of findObject.
+// Errors of values.
 var (
 	errNoObject  = errors.New("it holds no JSON object")
 	errCutObject = errors.New("its JSON object is cut off")
 	errMalformed = errors.New("its JSON is not well-formed")
 )
 
-// maxStarts bounds how many braces are tried as the begin of an object: prose
-// around an answer holds few.
+// maxStarts bounds how many brackets are tried as the begin of a value: prose around an
+// answer holds few.
 const maxStarts = 64
 
-// findObject returns the first JSON object in a model's text, thoughts apart, with
-// prose and fences around it. An object that is cut off is not looked into: what
-// stands within is not the answer.
-func findObject(s string) (json.RawMessage, error) {
-	s = stripThoughts(s)
-	wrong := errNoObject
+// values returns the JSON objects in a model's text, and the lists of objects, thoughts
+// apart, with prose and fences around them, in order. What stands within one that is cut
+// off or not well-formed is not looked into: it is not the answer. The error says what is
+// wrong with the first that is none; it does not matter where others are found.
+func values(s string) (found []json.RawMessage, wrong error) {
+	s = unquoted(stripThoughts(s))
+	wrong = errNoObject
 	for range maxStarts {
-		start := strings.IndexByte(s, '{')
+		start := strings.IndexAny(s, "{[")
 		if start < 0 {
-			return nil, wrong
+			break
 		}
 		s = s[start:]
-		object, err := decodeObject(s)
-		if err == nil {
-			return object, nil
-		}
-		if errors.Is(err, io.ErrUnexpectedEOF) {
-			return nil, errCutObject
-		}
-		if len(s) > 1 && strings.ContainsAny(s[1:2], "\"\n\r\t ") {
+		value, n, err := valueAt(s)
+		switch {
+		case err == nil:
+			found = append(found, value)
+		case errors.Is(err, io.ErrUnexpectedEOF):
+			return found, errCutObject
+		case errors.Is(err, errMalformed):
 			wrong = errMalformed
 		}
-		s = s[1:]
+		s = s[n:]
 	}
-	return nil, wrong
+	return found, wrong
 }
 
-// findList returns the object that a bare list of objects for an answer stands for:
-// local models leave {"memories": …} out around what they were asked for. ok is
-// false where an object comes before or after the list, or an item is that object.
-func findList(s, name string) (object json.RawMessage, ok bool) {
-	s = stripThoughts(s)
-	start := strings.IndexAny(s, "[{")
-	if name == "" || start < 0 || s[start] != '[' {
-		return nil, false
+// unquoted is the text of an answer that is a JSON string as a whole.
+func unquoted(s string) string {
+	var inner string
+	if strings.HasPrefix(s, `"`) && json.Unmarshal([]byte(s), &inner) == nil {
+		return inner
 	}
-	var list []map[string]json.RawMessage
-	d := json.NewDecoder(strings.NewReader(s[start:]))
-	if d.Decode(&list) != nil || strings.Contains(s[start:][d.InputOffset():], "{") {
-		return nil, false
+	return s
+}
+
+// valueAt reads the object or the list of objects that a text begins with. n is how much
+// of the text is done with; the error is errNoObject where the bracket is one of prose.
+func valueAt(s string) (value json.RawMessage, n int, err error) {
+	inside := strings.TrimLeft(s[1:], " \t\r\n")
+	if s[0] == '[' && inside != "" && inside[0] != '{' && inside[0] != '[' && inside[0] != ']' {
+		return nil, 1, errNoObject
 	}
-	for _, item := range list {
-		if _, whole := member(item, name); whole || item == nil {
-			return nil, false
+	d := json.NewDecoder(strings.NewReader(s))
+	if err = d.Decode(&value); err == nil {
+		n = int(d.InputOffset())
+	} else if !errors.Is(err, io.ErrUnexpectedEOF) {
+		value, n, err = strict(s)
+	}
+	switch {
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return nil, len(s), err
+	case err == nil && (s[0] == '{' || listOfObjects(value)):
+		return bytes.TrimSpace(value), n, nil
+	case err == nil:
+		return nil, n, errNoObject
+	case inside != "" && strings.IndexByte("\"'{}", inside[0]) < 0: // {this}, [1]
+		return nil, 1, errNoObject
+	}
+	return nil, matching(s), errMalformed
+}
+
+func listOfObjects(list json.RawMessage) bool {
+	var items []json.RawMessage
+	if json.Unmarshal(list, &items) != nil {
+		return false
+	}
+	return !slices.ContainsFunc(items, func(item json.RawMessage) bool { return item[0] != '{' })
+}
+
+// matching is where the bracket that a text begins with is closed, brackets in strings
+// apart; the text's length where it is not.
+func matching(s string) int {
+	depth, quoted := 0, false
+	for i := 0; i < len(s); i++ {
+		switch c := s[i]; {
+		case quoted && c == '\\':
+			i++
+		case c == '"':
+			quoted = !quoted
+		case quoted:
+		case c == '{' || c == '[':
+			depth++
+		case c == '}' || c == ']':
+			if depth--; depth == 0 {
+				return i + 1
+			}
 		}
 	}
-	object, err := json.Marshal(map[string]json.RawMessage{name: bytes.TrimSpace([]byte(s[start:][:d.InputOffset()]))})
-	return object, err == nil
-}
-
-func decodeObject(s string) (json.RawMessage, error) {
-	var object json.RawMessage
-	err := json.NewDecoder(strings.NewReader(s)).Decode(&object)
-	return bytes.TrimSpace(object), err
+	return len(s)
 }
 
 // Members decodes the members of an object that have the given names, and no others:

@@ -38,7 +38,8 @@ type Request struct {
 	Version   string // of the prompt, such as "gate/1"
 	Schema    json.RawMessage
 	Name      string // of the schema
-	List      string // the member that a bare list for an answer stands for; "": none is taken
+	List      string // the member that is the answer, a list of objects; it may come in other forms (objects). "": there is none
+	Item      string // the member that tells such an object
 	MaxTokens int    // of the answer; 0: as many as the server lets
 	Trace     string // parent trace: the job's
 }

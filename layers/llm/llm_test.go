@@ -73,6 +73,19 @@ func TestStructured_ReadsWhatModelsWrapAnswersIn(t *testing.T) {
 		"thoughts in brackets":       "[THINK]{\"items\":[]}[/THINK]" + object,
 		"two objects, the first":     object + "\n" + `{"items":["second"]}`,
 		"byte order mark and spaces": "\ufeff \n" + object + "\n",
+		"a comma too many":           `{"items":["a","{b}",],}`,
+		"comments":                   "{ // the items\n\"items\":[\"a\",/* [ */\"{b}\"] # both\n}",
+		"single quotes":              `{'items':['a','{b}']}`,
+		"keys without quotes":        `{items:["a","{b}"],other:NaN}`,
+		"Python":                     `{'items': ['a', '{b}'], 'note': None, 'don': 'it isn\'t "so", isn't', 'ok': True}`,
+		"a string over two lines":    "{\"note\":\"one\n\ttwo\",\"items\":[\"a\",\"{b}\"]}",
+		"escapes of other languages": `{"note":"\_a\' \$","items":["a","{b}"]}`,
+		"a string":                   `"{\"items\":[\"a\",\"{b}\"]}"`,
+		"one object around it":       `{"result":` + object + `}`,
+		"objects around it":          `{"result":{"data":` + object + `}}`,
+		"a template before it":       `The shape {"items": [ … ]} gives ` + object,
+		"another object before it":   `{"thought":"I take {this}"} ` + object,
+		"a brace behind it":          object + ` as {asked`,
 	} {
 		t.Run(name, func(t *testing.T) {
 			c := texts(text)
@@ -101,7 +114,12 @@ func TestStructured_AsksOnceMoreWithWhatWasWrong(t *testing.T) {
 		{"empty", "", "it holds no JSON object"},
 		{"cut off", `{"items":["a"`, "its JSON object is cut off"},
 		{"an object within one that is cut off", `{"other":{"items":["a"]},"b`, "its JSON object is cut off"},
-		{"malformed", `{"items":["a",]}`, "its JSON is not well-formed"},
+		{"malformed", `{"items":["a" "b"]}`, "its JSON is not well-formed"},
+		{"malformed, an answer within", `{"x" {"items":["a"]}}`, "its JSON is not well-formed"},
+		{"brackets that do not match", `{"items":["a"}]`, "its JSON is not well-formed"},
+		{"a comma and nothing", `{"items":[,]}, {,`, "its JSON is not well-formed"},
+		{"single quotes, cut off", `{'items':['a'`, "its JSON object is cut off"},
+		{"nested beyond all sense", strings.Repeat(`{"items":`, 20000) + "1" + strings.Repeat("}", 20000), "its JSON is not well-formed"},
 		{"another shape", `{"things":[]}`, `"items" is missing`},
 		{"null", `{"items":null}`, `"items" is missing`},
 		{"a wrong kind", `{"items":"none"}`, "items cannot be a string"},
@@ -247,7 +265,7 @@ func TestCoerce(t *testing.T) {
 	for _, c := range []struct {
 		in   any
 		want string
-	}{{" a\x00b ", "ab"}, {4.0, "4"}, {0.5, "0.5"}, {true, "true"}, {nil, ""}, {[]any{}, ""}} {
+	}{{" a\x00b ", "a b"}, {"\x1b[1mred\x1b[0m\x07", "red"}, {"a\u0085b\x7fc\nd", "a b c\nd"}, {4.0, "4"}, {0.5, "0.5"}, {true, "true"}, {nil, ""}, {[]any{}, ""}} {
 		if got, _ := llm.AsString(c.in); got != c.want {
 			t.Errorf("string of %v: %q", c.in, got)
 		}

@@ -68,21 +68,33 @@ func readAnswer[T any](r Request, answer Response, check func(*T) error) (T, err
 	if answer.Refused || IsRefusal(stripThoughts(answer.Text)) {
 		return value, ErrRefused
 	}
-	object, ok := findList(answer.Text, r.List)
-	if !ok {
-		var err error
-		if object, err = findObject(answer.Text); err != nil {
-			return value, noObject(answer, err)
+	objects, err := r.objects(answer.Text)
+	if err != nil {
+		return value, noObject(answer, err)
+	}
+	for _, object := range objects {
+		read, wrong := readObject(object, check)
+		if wrong == nil || errors.Is(wrong, ErrRefused) {
+			return read, wrong
+		}
+		if err == nil { // what is wrong with the first: the others are what it is not
+			err = wrong
 		}
 	}
+	return value, err
+}
+
+// readObject makes a value of an object.
+func readObject[T any](object json.RawMessage, check func(*T) error) (value T, err error) {
+	var none T
 	if err := json.Unmarshal(object, &value); err != nil {
-		return value, fmt.Errorf("%w: %s", ErrInvalid, misfit(err))
+		return none, fmt.Errorf("%w: %s", ErrInvalid, misfit(err))
 	}
 	if err := check(&value); err != nil {
 		if declines(object) {
-			return value, ErrRefused
+			return none, ErrRefused
 		}
-		return value, fmt.Errorf("%w: %v", ErrInvalid, err)
+		return none, fmt.Errorf("%w: %v", ErrInvalid, err)
 	}
 	return value, nil
 }
