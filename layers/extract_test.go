@@ -639,9 +639,9 @@ func TestExtract_SecretsOfAModelAreTakenOutOfTheJobToo(t *testing.T) {
 	}, func(w http.ResponseWriter, r *http.Request) {
 		switch r.Header.Get(layerHeader) {
 		case "identity": // dropped: no turn says the year
-			answer(w, `{"memories":[{"text":"The user had the token `+secret+` in 1987."}]}`)
+			answer(w, `{"memories":[{"text":"The user is allergic to the token `+secret+` since 1987."}]}`)
 		case "preference": // kept without its quote
-			answer(w, `{"memories":[{"text":"The user likes the token `+secret+`.","quote":"I like it"}]}`)
+			answer(w, `{"memories":[{"text":"The user is allergic to peanuts, and likes `+secret+`.","quote":"I am allergic to all peanuts"}]}`)
 		case "context":
 			w.WriteHeader(http.StatusUnauthorized)
 			_, _ = w.Write([]byte(`{"error":{"message":"bad token ` + secret + `"}}`))

@@ -81,7 +81,7 @@ type candidate struct {
 type step func(c *modelCheck, m *candidate) (reason string)
 
 var steps = []step{
-	(*modelCheck).text, (*modelCheck).origin, (*modelCheck).slot, (*modelCheck).subject,
+	(*modelCheck).text, (*modelCheck).place, (*modelCheck).origin, (*modelCheck).slot, (*modelCheck).subject,
 	(*modelCheck).rest, (*modelCheck).times, (*modelCheck).writtenDates, (*modelCheck).detail, (*modelCheck).novelty,
 }
 
@@ -89,6 +89,9 @@ func (c *modelCheck) memory(layer storage.Layer, w window, raw json.RawMessage) 
 	fields, ok := memoryFields(raw)
 	if !ok {
 		return Memory{}, "is no object"
+	}
+	if name := llm.Twice(raw); name != "" {
+		return Memory{}, fmt.Sprintf("gives %q twice, and not the same", text.Shorten(name, maxModelTag))
 	}
 	m := &candidate{Memory: Memory{Layer: layer}, fields: fields, window: w}
 	for _, step := range steps {
@@ -120,11 +123,35 @@ func rawText(raw json.RawMessage) string {
 
 // word returns a field's text on one line, "" where there is none.
 func (m *candidate) word(name string) string {
-	s, _ := llm.AsString(m.fields[name])
+	s, _ := llm.AsString(single(m.fields[name]))
 	if s = oneLineOf(s); strings.EqualFold(s, "null") {
 		return ""
 	}
 	return s
+}
+
+// single is the one element of a list with one, else the value.
+func single(v any) any {
+	if list, ok := v.([]any); ok && len(list) == 1 {
+		return list[0]
+	}
+	return v
+}
+
+// noText says what stands in place of a field's text: a number, a list …; "" where it is
+// a text or left out.
+func (m *candidate) noText(name string) string {
+	switch single(m.fields[name]).(type) {
+	case nil, string:
+		return ""
+	case json.Number:
+		return "a number"
+	case bool:
+		return "a boolean"
+	case []any:
+		return "a list"
+	}
+	return "an object"
 }
 
 // note says that a part of the answer was left out.
@@ -135,8 +162,11 @@ func (m *candidate) note(format string, args ...any) {
 // text wants a sentence that is a statement.
 func (c *modelCheck) text(m *candidate) string {
 	s := m.word("text")
+	if other := m.noText("text"); other != "" {
+		return fmt.Sprintf("has no text: where it should be stands %s", other)
+	}
 	switch {
-	case !hasWord(s):
+	case !strings.ContainsFunc(s, unicode.IsLetter):
 		return "has no text"
 	case len(s) > maxModelText:
 		return fmt.Sprintf("its text has %d bytes; a statement has %d at most", len(s), maxModelText)
@@ -149,9 +179,25 @@ func (c *modelCheck) text(m *candidate) string {
 	return ""
 }
 
+// place wants a memory of the layer that was asked for, where it says one at all: another
+// one's extractor reads the same turns.
+func (c *modelCheck) place(m *candidate) string {
+	layer := storage.Layer(strings.ToLower(m.word("layer")))
+	if layer != m.Layer && slices.Contains(singleLayers, layer) {
+		return fmt.Sprintf("the model puts it into the layer %s; it was asked for %s", layer, m.Layer)
+	}
+	return ""
+}
+
 // slot takes entity, attribute and value where they make a statement.
 func (c *modelCheck) slot(m *candidate) string {
+	if other := m.noText("entity"); other != "" {
+		return fmt.Sprintf("is about nobody that can be named: where its entity should be stands %s", other)
+	}
 	entity, attribute, value := m.word("entity"), m.word("attribute"), m.word("value")
+	if m.noText("attribute") != "" {
+		attribute = ""
+	}
 	if len(entity) > maxModelName || len(attribute) > maxModelName || len(value) > maxModelValue {
 		m.note("entity, attribute or value is too long to be one; the text stands without them")
 		entity, attribute, value = "", "", ""
@@ -166,6 +212,8 @@ func (c *modelCheck) slot(m *candidate) string {
 		m.note("attribute and value do not make a statement: one of them says nothing")
 	case slot.None(value):
 		m.Attribute, m.Value = attribute, "none"
+	case saysNothing(value):
+		m.note("attribute and value do not make a statement: the value says that it is not known")
 	default:
 		m.Attribute, m.Value = attribute, value
 	}
@@ -179,11 +227,11 @@ func (c *modelCheck) rest(m *candidate) string {
 		m.Category = category
 	}
 	m.Importance = modelImportance
-	if x, ok := llm.AsNumber(m.fields["importance"]); ok {
+	if x, ok := m.number("importance"); ok {
 		m.Importance = int(math.Round(min(max(x, 1), 5)))
 	}
 	m.Confidence = modelConfidence
-	if x, ok := llm.AsNumber(m.fields["confidence"]); ok {
+	if x, ok := m.number("confidence"); ok {
 		m.Confidence = min(max(x, 0), 1)
 	}
 	m.Tags = modelTags(m.fields["tags"])
@@ -193,7 +241,27 @@ func (c *modelCheck) rest(m *candidate) string {
 	return ""
 }
 
+// number is a field's number; what is none is told.
+func (m *candidate) number(name string) (x float64, ok bool) {
+	given := single(m.fields[name])
+	if x, ok = llm.AsNumber(given); !ok && m.word(name) != "" || m.noText(name) == "an object" || m.noText(name) == "a list" {
+		m.note("%s is no number and is left out", name)
+	}
+	return x, ok
+}
+
+// betweenTags are the marks between tags that were written as one text.
+const betweenTags = ",;#，、；"
+
+// modelTags are the tags in a list, or in a text that lists them.
 func modelTags(v any) []string {
+	if s, ok := v.(string); ok {
+		var list []any
+		for _, tag := range strings.FieldsFunc(s, func(r rune) bool { return strings.ContainsRune(betweenTags, r) }) {
+			list = append(list, tag)
+		}
+		v = list
+	}
 	var tags []string
 	for _, tag := range llm.AsStrings(v) {
 		tag = oneLineOf(tag)

@@ -1,6 +1,7 @@
 package extract
 
 import (
+	"cmp"
 	"regexp"
 	"slices"
 	"strconv"
@@ -8,6 +9,7 @@ import (
 	"time"
 
 	"mcp-memory/internal/dates"
+	"mcp-memory/internal/text"
 )
 
 // sayingDay reports whether a written time is the day on which it was said: from then
@@ -65,39 +67,62 @@ func writtenYears(s string) (years []string) {
 	return years
 }
 
-// writtenDates holds the dates in a memory's own text against the turns: one that none
-// says was made up, and the memory with it. Relative ones get the date they mean beside
-// them, since they are read later.
+// writtenDates holds the dates in a memory's own words against the turns: in its text one
+// that none says was made up, and the memory with it; a value or a reason with one is left
+// out. Relative ones of the text get the date they mean beside them, since they are read
+// later.
 func (c *modelCheck) writtenDates(m *candidate) string {
-	spoken := c.spokenNear(m)
-	ref := c.in.saidAt(m.Turns[0])
-	var resolved []dates.Found
-	if !ref.IsZero() {
-		for _, f := range dates.Find(m.Text, ref) {
-			if f.Range.IsZero() {
-				continue
-			}
-			if !overlapsAny(f.Range, spoken) {
-				return "its text holds a time that no turn says: " + m.Text[f.Start:f.End]
-			}
-			if f.Relative {
-				resolved = append(resolved, f)
-			}
-		}
+	if unsaid := c.unsaidTime(m, m.Text); unsaid != "" {
+		return "its text holds " + unsaid
 	}
-	for _, year := range writtenYears(m.Text) {
-		if !yearSaid(year, spoken) {
-			return "its text holds a year that no turn says: " + year
-		}
+	if unsaid := c.unsaidTime(m, m.Value); unsaid != "" {
+		m.note("attribute and value are left out: the value holds %s", unsaid)
+		m.Attribute, m.Value = "", ""
 	}
-	c.datesBeside(m, resolved)
+	if unsaid := c.unsaidTime(m, m.Reason); unsaid != "" {
+		m.note("reason is left out: it holds %s", unsaid)
+		m.Reason = ""
+	}
+	c.datesBeside(m)
 	return ""
+}
+
+// unsaidTime names the first time in words of a memory that no turn says, "" for none.
+func (c *modelCheck) unsaidTime(m *candidate, words string) string {
+	spoken := c.spokenNear(m)
+	if day := noDay(words); day != "" && !c.saidSo(m, day) {
+		return "a day that no calendar has: " + day
+	}
+	if ref := c.in.saidAt(m.Turns[0]); !ref.IsZero() {
+		for _, f := range dates.Find(words, ref) {
+			if !f.Range.IsZero() && !overlapsAny(f.Range, spoken) {
+				return "a time that no turn says: " + words[f.Start:f.End]
+			}
+		}
+	}
+	for _, year := range writtenYears(words) {
+		if !yearSaid(year, spoken) {
+			return "a year that no turn says: " + year
+		}
+	}
+	return ""
+}
+
+// saidSo reports whether a turn that is shown has the very words.
+func (c *modelCheck) saidSo(m *candidate, words string) bool {
+	words = text.Fold(words)
+	return slices.ContainsFunc(m.window.turns(), func(turn int) bool { return strings.Contains(c.turns[turn].folded, words) })
 }
 
 // datesBeside puts the dates that relative times mean into a memory's text; where
 // the text is the words as they were said they stay so, and the reason says what is
 // meant.
-func (c *modelCheck) datesBeside(m *candidate, resolved []dates.Found) {
+func (c *modelCheck) datesBeside(m *candidate) {
+	ref := c.in.saidAt(m.Turns[0])
+	if ref.IsZero() {
+		return
+	}
+	resolved := slices.DeleteFunc(dates.Find(m.Text, ref), func(f dates.Found) bool { return f.Range.IsZero() || !f.Relative })
 	if len(resolved) == 0 {
 		return
 	}
@@ -122,7 +147,7 @@ func overlapsAny(r dates.Range, spoken []*spokenTimes) bool {
 			return true // "today": the day on which it was said
 		}
 		for _, said := range s.ranges {
-			if r.From.Before(said.To) && said.From.Before(r.To) {
+			if r.From.Before(said.To) && said.From.Before(r.To) && (s.foreign || !finer(r, said)) {
 				return true
 			}
 		}
@@ -131,6 +156,54 @@ func overlapsAny(r dates.Range, spoken []*spokenTimes) bool {
 		}
 	}
 	return false
+}
+
+// finer reports whether a time is a day or a month of a longer stretch that was said: which
+// one of it was made up. A clock time of a day that was said is of no such kind: midnight
+// and noon are written for the day.
+func finer(r, said dates.Range) bool {
+	length := said.To.Sub(said.From)
+	return length > 7*day && r.To.Sub(r.From) < length/2
+}
+
+// Days as they are written, by what they are made of.
+var (
+	isoDay     = regexp.MustCompile(`\b(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})\b`)
+	hanDay     = regexp.MustCompile(`(?:(\d{4}) ?年 ?)?(\d{1,2}) ?月 ?(\d{1,2}) ?[日号號]`)
+	dayOfMonth = regexp.MustCompile(`(?i)\b(\d{1,2})(?:st|nd|rd|th)?(?: of)? ` + monthWord + `\b,?(?: (\d{4})\b)?`)
+	dayInMonth = regexp.MustCompile(`(?i)\b` + monthWord + ` (\d{1,2})(?:st|nd|rd|th)?\b,?(?: (\d{4})\b)?`)
+)
+
+const monthWord = `(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)(?:uary|ruary|ch|il|e|y|ust|t?ember|ober)?`
+
+var monthNames = strings.Fields("jan feb mar apr may jun jul aug sep oct nov dec")
+
+// noDay is the first day in a text that no calendar has, such as 30 February; "" for none.
+func noDay(s string) string {
+	s = asciiDigits(s)
+	for _, form := range []struct {
+		pattern          *regexp.Regexp
+		year, month, day int // groups
+	}{{isoDay, 1, 2, 3}, {hanDay, 1, 2, 3}, {dayOfMonth, 3, 2, 1}, {dayInMonth, 3, 1, 2}} {
+		for _, found := range form.pattern.FindAllStringSubmatch(s, -1) {
+			if !isDay(found[form.year], found[form.month], found[form.day]) {
+				return found[0]
+			}
+		}
+	}
+	return ""
+}
+
+// isDay reports whether a calendar has a day; without a year, whether some year has it.
+func isDay(year, month, dayOf string) bool {
+	y, _ := strconv.Atoi(cmp.Or(year, "2000"))
+	mo, err := strconv.Atoi(month)
+	if err != nil {
+		mo = slices.Index(monthNames, strings.ToLower(month)) + 1
+	}
+	d, _ := strconv.Atoi(dayOf)
+	t := time.Date(y, time.Month(mo), d, 0, 0, 0, 0, time.UTC)
+	return mo >= 1 && mo <= 12 && d >= 1 && t.Day() == d
 }
 
 // yearSaid reports whether turns hold a year, or speak of a time in it.

@@ -62,6 +62,10 @@ func (c *modelCheck) detailValue(m *candidate, f *detailField, given any) any {
 			return c.detailTime(m, f, s)
 		}
 	}
+	if unsaid := c.unsaidTime(m, s); unsaid != "" {
+		m.note("detail.%s is left out: it holds %s", f.name, unsaid)
+		return nil
+	}
 	if len(f.choices) > 0 {
 		s = strings.ReplaceAll(strings.ToLower(s), " ", "_")
 		if !slices.Contains(f.choices, s) {

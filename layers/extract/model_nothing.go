@@ -17,6 +17,8 @@ const (
 var nothingPattern = regexp.MustCompile(`(?i)^(?:` +
 	`(?:none|n/?a|null|nil|nothing|unknown|empty|not applicable|not available|not mentioned|not specified|无|無|没有|沒有|暂无|未知|不适用|未提及|未提供|なし|該当なし|特になし)` +
 	`|(?:there (?:is|are|was|were) )?(?:no|not any) (?:[\w-]+,? ){0,4}` + soughtEn + `(?: (?:or|and|about|of|regarding|from|for|related|to|in|on|that|which|the|this|user|conversation|` + soughtEn + `)){0,6} (?:(?:was|were|is|are|has been|have been|could be|can be|to be) )?` + foundEn + `(?: (?:in|by|from|during|here|for|about)\b[^.!?]*)?` +
+	`|(?:the user['’]s|user['’]s|their|his|her) (?:[\w-]+ ){1,6}(?:is|are|was|were|has been|have been)(?: currently| still)? (?:unknown|unclear|(?:not|never|un)[ -]?(?:explicitly |clearly |directly )?(?:known|clear|given|available|` + foundEn + `))(?: (?:in|by|from|during|here)\b[^.!?]*)?` +
+	`|(?:用户|用戶)的?[^，。,.]{1,12}?(?:未知|不详|不明|不清楚|未(?:被)?(?:明确)?(?:提及|提到|说明|透露|提供|指定))` +
 	`|(?:there (?:is|are|was|were) )?(?:no|nothing) (?:[\w-]+ ){0,4}to (?:extract|remember|store|record|save)(?: [^.!?]*)?` +
 	`|` + talkEn + ` (?:does not|did not|doesn['’]t|didn['’]t|do not|don['’]t|has not|hasn['’]t) (?:explicitly |clearly |directly )?(?:mention|express|state|specify|indicate|contain|provide|reveal|share|disclose)(?:ed|d)? (?:any|an explicit|explicit|specific|enough|a clear|clear)\b[^.!?]*` +
 	`|(?:用户|使用者|对话|對話|该对话|本次对话|文本|消息)?(?:中|里)?(?:没有|沒有|未|并未|並未|尚未|暂未)(?:明确|具体|直接)?` + foundZh + `[^。！？]{0,12}` + soughtZh + `[^。！？]{0,4}` +

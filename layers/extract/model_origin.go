@@ -77,22 +77,15 @@ func countPeople(in *ModelInput) int {
 func isPerson(role string) bool { return role == "user" || role == "" }
 
 // origin finds the turn that a memory rests on: the one that holds its quote. A quote
-// that no turn holds is left out, and the memory is taken for inferred.
+// that no turn holds is left out, and the memory is taken for inferred where turns speak
+// of what it says.
 func (c *modelCheck) origin(m *candidate) string {
 	quote := m.word("quote")
 	if turn, ok := c.find(m, quote); ok {
 		m.Quote = text.Shorten(quote, maxModelQuote)
 		return c.quoted(m, turn, text.Fold(quote))
 	}
-	if quote != "" {
-		m.note("its quote stands in no turn and is left out")
-	}
-	turn, ok := c.named(m)
-	if !ok {
-		return "no turn of a person says it"
-	}
-	m.Turns, m.Speaker, m.Trust = []int{turn}, c.turns[turn].speaker, storage.Inferred
-	return ""
+	return c.inferred(m, quote)
 }
 
 // find returns the turn that holds a quote: the one the model names, else a person's,
@@ -103,12 +96,12 @@ func (c *modelCheck) find(m *candidate, quote string) (turn int, ok bool) {
 		return 0, false
 	}
 	shown := m.window.turns()
-	if turn, ok := m.turn(); ok && slices.Contains(shown, turn) && strings.Contains(c.turns[turn].folded, quote) {
+	if turn, ok := m.turn(); ok && slices.Contains(shown, turn) && stands(quote, c.turns[turn].folded) {
 		return turn, true
 	}
 	best := -1
 	for _, turn := range shown {
-		if !strings.Contains(c.turns[turn].folded, quote) {
+		if !stands(quote, c.turns[turn].folded) {
 			continue
 		}
 		if best < 0 || c.mayStand(m, turn) || !c.mayStand(m, best) {

@@ -116,7 +116,7 @@ func TestByModel_DefaultsWhereTheModelSaysNothing(t *testing.T) {
 }
 
 func TestByModel_DropsWithAReason(t *testing.T) {
-	talk := modelIn("user: I am a beekeeper.", "assistant: You like jazz.", "tool: disk full", "user: My sister Ines moved to Porto.", "user/Bob: I hate cats, says Bob.")
+	talk := modelIn("user: I am a beekeeper.", "assistant: You like jazz.", "tool: disk full", "user: My sister Ines moved to Porto.", "user/Bob: I hate cats, says Bob.", "user: I moved in 2019.")
 	for _, c := range []struct{ name, memory, want string }{
 		{"a number", `5`, "is no object"},
 		{"no text", `{"value":"x"}`, "has no text"},
@@ -130,7 +130,30 @@ func TestByModel_DropsWithAReason(t *testing.T) {
 		{"another's word of himself", `{"text":"The user hates cats.","entity":"user","quote":"I hate cats"}`, "puts down to the user what Bob says of himself"},
 		{"nobody", `{"text":"Somebody is a beekeeper.","entity":"…","quote":"I am a beekeeper"}`, "is about nobody"},
 		{"they", `{"text":"They moved to Porto.","entity":"Ines","quote":"moved to Porto"}`, "does not stand alone"},
+		{"a number for a text", `{"text":5,"quote":"I am a beekeeper"}`, "where it should be stands a number"},
+		{"a boolean for a text", `{"text":true}`, "where it should be stands a boolean"},
+		{"texts", `{"text":["The user is a beekeeper.","and more"]}`, "where it should be stands a list"},
+		{"an object for a text", `{"text":{"en":"The user is a beekeeper."}}`, "where it should be stands an object"},
+		{"a text of digits", `{"text":"42."}`, "has no text"},
+		{"an entity that is true", `{"text":"The user is a beekeeper.","entity":true,"quote":"I am a beekeeper"}`, "where its entity should be stands a boolean"},
+		{"entities", `{"text":"The user is a beekeeper.","entity":["Ines","Bob"],"quote":"I am a beekeeper"}`, "where its entity should be stands a list"},
+		{"another layer", `{"text":"The user is a beekeeper.","layer":"Preference","quote":"I am a beekeeper"}`, "the model puts it into the layer preference; it was asked for identity"},
+		{"two texts", `{"text":"The user is a beekeeper.","text":"The user is a baker.","quote":"I am a beekeeper"}`, `gives "text" twice`},
+		{"a quote made up", `{"text":"The user is a millionaire.","quote":"I am very rich"}`, "its quote stands in no turn, and no turn says what it says"},
+		{"a quote of one word", `{"text":"The user is a millionaire.","quote":"I"}`, "its quote stands in no turn, and"},
+		{"a quote within a word", `{"text":"The user owns a pub.","quote":"keep"}`, "its quote stands in no turn, and"},
+		{"no quote, and never said", `{"text":"The user lives in Bonn."}`, "it has no quote, and no turn says anything of it"},
+		{"only the assistant says it", `{"text":"The user likes jazz."}`, "it has no quote, and no turn says anything of it"},
+		{"the prompt's example", `{"text":"The user wants short summaries.","attribute":"summary style","value":"short"}`, "is an example of what the model was told"},
+		{"the prompt's example with its quote", `{"text":"Ines, the user's sister, is a vet.","entity":"Ines","quote":"My sister Ines, who is a vet, moved to Porto."}`, "is an example of what the model was told"},
+		{"the prompt's words", `{"text":"One sentence that stands alone.","quote":"the words of that turn"}`, "its quote stands in no turn, and"},
+		{"not known", `{"text":"The user's home city is not specified.","quote":"I am a beekeeper"}`, "says that there is nothing to remember"},
+		{"not known, in Chinese", `{"text":"用户的居住城市未知。","quote":"I am a beekeeper"}`, "says that there is nothing to remember"},
 		{"a date made up", `{"text":"Ines moved to Porto on 1 July 2023.","entity":"Ines","quote":"My sister Ines moved to Porto"}`, "its text holds a time that no turn says: 1 July 2023"},
+		{"a day made up of a year", `{"text":"The user moved on 12 May 2019.","quote":"I moved in 2019"}`, "its text holds a time that no turn says: 12 May 2019"},
+		{"a day that is none", `{"text":"The user moved on 30 February 2019.","quote":"I moved in 2019"}`, "a day that no calendar has: 30 February 2019"},
+		{"a day that is none, in digits", `{"text":"The user moved on 2019-02-30.","quote":"I moved in 2019"}`, "a day that no calendar has: 2019-02-30"},
+		{"a day that is none, in Chinese", `{"text":"用户2019年2月30日搬家。","quote":"I moved in 2019"}`, "a day that no calendar has: 2019年2月30日"},
 		{"a year long ago", `{"text":"Ines moved to Porto in 1871.","entity":"Ines","quote":"My sister Ines moved to Porto"}`, "a year that no turn says: 1871"},
 		{"a year in wide digits", `{"text":"Ines moved to Porto (２０１９).","entity":"Ines","quote":"My sister Ines moved to Porto"}`, "a year that no turn says: 2019"},
 		{"a year in Chinese", `{"text":"Ines 1871年搬到了波尔图。","entity":"Ines","quote":"My sister Ines moved to Porto"}`, "a year that no turn says: 1871"},
@@ -142,6 +165,100 @@ func TestByModel_DropsWithAReason(t *testing.T) {
 				t.Errorf("%+v, want a drop for %q", got, c.want)
 			}
 		})
+	}
+}
+
+// Beside its text a memory says no time either that nobody said.
+func TestByModel_LeavesOutTimesThatNobodySaid(t *testing.T) {
+	in := modelIn("user: I keep bees since 2019, and turn forty next Tuesday.")
+	m := oneMemory(t, storage.Identity, in, `{"text":"The user keeps bees.","quote":"I keep bees","attribute":"birthday","value":"1984-05-05","reason":"since 4 May 2001","detail":{"since":"May 2001","description":"since 1999 a beekeeper","role":"beekeeper since 2019"}}`)
+	if m.Attribute != "" || m.Value != "" || m.Reason != "" || string(m.Detail) != `{"role":"beekeeper since 2019"}` || len(m.Notes) != 4 {
+		t.Errorf("%+v, detail %s", m, m.Detail)
+	}
+	m = oneMemory(t, storage.Identity, in, `{"text":"The user turns forty on 12 March 2024.","quote":"turn forty next Tuesday","attribute":"fortieth birthday","value":"2024-03-12","reason":"it is next week"}`)
+	if m.Value != "2024-03-12" || m.Reason == "" || len(m.Notes) != 0 {
+		t.Errorf("%+v", m)
+	}
+}
+
+// What a field holds that is of another kind than its own is told, or read as what it
+// surely means.
+func TestByModel_ReadsFieldsOfOtherKinds(t *testing.T) {
+	in := modelIn("user: I keep bees.")
+	m := oneMemory(t, storage.Identity, in, `{"text":["The user\u0000keeps\u0007bees."],"quote":["I keep bees"],"turn":"0","confidence":"high","importance":{"of":5},"tags":"bees, honey；#wax"}`)
+	if m.Text != "The user keeps bees." || m.Trust != storage.UserStated || m.Confidence != .8 || m.Importance != 4 || !slices.Equal(m.Tags, []string{"bees", "honey", "wax"}) ||
+		!slices.Equal(m.Notes, []string{"importance is no number and is left out", "confidence is no number and is left out"}) {
+		t.Errorf("%+v", m)
+	}
+	for given, want := range map[string]int{"0": 1, "11": 5, `"5"`: 5, "null": 4, `[2]`: 2, `"NaN"`: 4, "2.6": 3} {
+		if m := oneMemory(t, storage.Identity, in, `{"text":"The user keeps bees.","quote":"I keep bees","importance":`+given+`}`); m.Importance != want {
+			t.Errorf("importance %s: %d, want %d", given, m.Importance, want)
+		}
+	}
+}
+
+// A text in another language than the turns cannot be held against their words, and a
+// word that answers a question is a quote.
+func TestByModel_KeepsWhatCannotBeHeldAgainstTheTurns(t *testing.T) {
+	for _, c := range []struct {
+		turns  []string
+		memory string
+		trust  storage.Trust
+	}{
+		{[]string{"user: I keep bees."}, `{"text":"用户养蜂。","quote":"我养蜂"}`, storage.Inferred},
+		{[]string{"user: I keep bees."}, `{"text":"The user is a beekeeper.","quote":"I am keeping bees"}`, storage.Inferred},
+		{[]string{"assistant: Do you eat meat?", "user: No."}, `{"text":"The user eats no meat.","quote":"No"}`, storage.UserStated},
+		{[]string{"assistant: You like jazz?", "user: Yes!"}, `{"text":"The user likes jazz."}`, storage.Inferred},
+		{[]string{"user: 我在弗莱堡养蜂。"}, `{"text":"用户在弗莱堡养蜂。","quote":"我在弗莱堡养蜜蜂"}`, storage.Inferred},
+		{[]string{"user: 我在弗莱堡养蜂。"}, `{"text":"用户养蜂。","quote":"养蜂"}`, storage.UserStated},
+	} {
+		if m := oneMemory(t, storage.Identity, modelIn(c.turns...), c.memory); m.Trust != c.trust {
+			t.Errorf("%s: trust %s, want %s", c.memory, m.Trust, c.trust)
+		}
+	}
+}
+
+// Models leave the list out around what they were asked for, write one object a line, or
+// put an object of their own around it.
+func TestByModel_TakesOtherShapes(t *testing.T) {
+	const bees, goats = `{"text":"The user keeps bees.","quote":"I keep bees"}`, `{"text":"The user keeps goats.","quote":"and goats"}`
+	for answer, want := range map[string]int{
+		bees:                        1,
+		bees + "\n" + goats:         2,
+		`{"memories":` + bees + `}`: 1,
+		`{"result":[` + bees + `,` + goats + `]}`:         2,
+		`{"result":` + answered(bees) + `}`:               1,
+		`{"data":{"result":` + answered() + `}}`:          0,
+		answered(bees) + "\nand\n" + answered(goats):      2,
+		"[" + bees + "]\n[" + goats + "]":                 2,
+		fmt.Sprintf(`{"memories":%q}`, "["+bees+"]"):      1,
+		fmt.Sprintf("%q", answered(bees)):                 1,
+		`{"memories":[` + bees + `,],}`:                   1,
+		strings.ReplaceAll(answered(bees), `"`, "'"):      1,
+		`{memories: [ /* one */ ` + bees + "] // done\n}": 1,
+		`{"Memories":[` + bees + `]} {"note":`:            1,
+		answered(bees, goats) + " [1] {see above}":        2,
+	} {
+		stub := &modelStub{replies: []string{answer}}
+		got, calls, err := extract.ByModel(t.Context(), stub, storage.Identity, modelIn("user: I keep bees and goats."))
+		if err != nil || len(got.Memories) != want || len(got.Drops) != 0 || len(calls) != 1 {
+			t.Errorf("%s: %+v, %d calls, %v; want %d memories", answer, got, len(calls), err, want)
+		}
+	}
+	for _, answer := range []string{`{"things":[]}`, `{"memories":5}`, `{"memories":{"a":1}}`, `{"text":"x"} {"text":`, answered(bees)[:60], `{"facts":["bees"]}`} {
+		if got, _, err := extract.ByModel(t.Context(), &modelStub{replies: []string{answer}}, storage.Identity, modelIn("user: I keep bees.")); !errors.Is(err, llm.ErrInvalid) {
+			t.Errorf("%s: %+v, %v", answer, got, err)
+		}
+	}
+}
+
+// An answer of many megabytes costs little: what is over the limits is not looked at.
+func TestByModel_TakesLittleOfALongAnswer(t *testing.T) {
+	long := strings.Repeat("bees ", 1<<17)
+	got := byModel(t, storage.Identity, modelIn("user: I keep bees."), answered(
+		`{"text":"`+long+`"}`, `{"text":"The user keeps bees.","quote":"I keep bees","reason":"`+long+`","tags":["`+long+`"],"detail":{"description":"`+long+`","role":`+strings.Repeat("[", 5000)+strings.Repeat("]", 5000)+`}}`))
+	if len(got.Memories) != 1 || len(got.Memories[0].Reason) > 1010 || len(got.Memories[0].Detail) > 1100 || len(got.Memories[0].Tags) != 0 || len(got.Drops) != 1 || len(got.Drops[0].Text) > 210 {
+		t.Errorf("%d memories, %d drops", len(got.Memories), len(got.Drops))
 	}
 }
 
@@ -187,7 +304,7 @@ func TestByModel_TrustsByWhoSaysWhat(t *testing.T) {
 		{`{"text":"Ada keeps bees.","entity":"Ada","quote":"I keep bees"}`, "user", "user", storage.UserStated},
 		{`{"text":"Bob keeps goats.","entity":"Bob","quote":"I keep goats"}`, "Bob", "Bob", storage.ThirdParty},
 		{`{"text":"Bob keeps goats.","quote":"I keep goats"}`, "Bob", "Bob", storage.ThirdParty},
-		{`{"text":"Ines likes cows.","entity":"Ines","quote":"I adore cows"}`, "Ines", "Bob", storage.Inferred},
+		{`{"text":"Ines is a vet.","entity":"Ines","quote":"Ines works as a vet"}`, "Ines", "Bob", storage.Inferred},
 	} {
 		m := oneMemory(t, storage.Identity, talk, c.memory)
 		if m.Entity != c.entity || m.Speaker != c.speaker || m.Trust != c.trust {
@@ -260,6 +377,13 @@ func TestByModel_SlotNeedsAllItsParts(t *testing.T) {
 		{`"attribute":"…","value":"Acme"`, "user", "", ""},
 		{`"attribute":"employer","value":"` + strings.Repeat("x", 1500) + `"`, "user", "", ""},
 		{`"attribute":"employer","value":null`, "user", "", ""},
+		{`"attribute":"employer","value":"unknown"`, "user", "", ""},
+		{`"attribute":"employer","value":"not specified"`, "user", "", ""},
+		{`"attribute":7,"value":"Acme"`, "user", "", ""},
+		{`"attribute":"employer","value":{"name":"Acme"}`, "user", "", ""},
+		{`"attribute":"employers","value":["Acme","Bolt"]`, "user", "", ""},
+		{`"attribute":["employer"],"value":["Acme"]`, "user", "employer", "Acme"},
+		{`"attribute":"years at Acme","value":7`, "user", "years at Acme", "7"},
 	} {
 		m := oneMemory(t, storage.Identity, in, `{"text":"The user left Acme.","quote":"I left Acme",`+c.fields+`}`)
 		if m.Entity != c.entity || m.Attribute != c.attribute || m.Value != c.value {

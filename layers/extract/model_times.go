@@ -1,6 +1,7 @@
 package extract
 
 import (
+	"cmp"
 	"regexp"
 	"strconv"
 	"strings"
@@ -30,7 +31,7 @@ func (c *modelCheck) spokenOf(turn int) *spokenTimes {
 	}
 	s := &spokenTimes{said: c.in.saidAt(turn), numbers: map[string]bool{}}
 	content := c.in.Talk.Turns[turn].Content
-	language := text.Language(content)
+	language := cmp.Or(text.Language(content), c.in.Talk.Language)
 	s.foreign = language != "en" && language != "zh"
 	if !s.said.IsZero() {
 		year := s.said.Year()

@@ -183,6 +183,29 @@ func Members[T any](object []byte, names []string) (map[string]T, error) {
 	return found, nil
 }
 
+// Twice is the first name that an object gives two values, other ones; "" where it gives
+// each one, or is no object. Which is meant cannot be told.
+func Twice(object []byte) string {
+	d := json.NewDecoder(bytes.NewReader(object))
+	if open, err := d.Token(); err != nil || open != json.Delim('{') {
+		return ""
+	}
+	seen := map[string]string{}
+	for d.More() {
+		name, err := d.Token()
+		var value json.RawMessage
+		if err != nil || d.Decode(&value) != nil {
+			return ""
+		}
+		key, _ := name.(string)
+		if before, given := seen[key]; given && before != string(value) {
+			return key
+		}
+		seen[key] = string(value)
+	}
+	return ""
+}
+
 // member is the member of a name; of several that differ in case the first.
 func member(all map[string]json.RawMessage, name string) (json.RawMessage, bool) {
 	if raw, ok := all[name]; ok {
