@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"mcp-memory/internal/text"
 	"mcp-memory/layers/conversation"
@@ -47,11 +48,14 @@ func (m *Memory) eraseIntent(ctx context.Context, sp *space, op *storage.Op, fou
 	if err := sp.eraseRecords(op.Forget, found); err != nil {
 		return nil, err
 	}
-	op.Forget.Erase = &storage.Erase{}
+	op.Forget.Erase = &storage.Erase{All: t.all}
+	if whole := sel.wholeSource(); whole != "" {
+		op.Forget.Erase.SourceHash = m.opts.Store.Hash("source", whole)
+	}
 	if err := m.eraseTalk(ctx, op, t); err != nil {
 		return nil, err
 	}
-	e.payload = t.payload(op.User)
+	e.payload = t.payload(op.User, op.At)
 	return e, nil
 }
 
@@ -78,6 +82,18 @@ func (m *Memory) eraseTalk(ctx context.Context, op *storage.Op, t *traces) error
 		return err
 	}
 	return m.eraseAnswers(ctx, op.User, op, t)
+}
+
+// holdsMore reports whether there is something of a user that is no record: turns, or
+// what only copies of the store hold.
+func (m *Memory) holdsMore(ctx context.Context, user string) bool {
+	if m.holdsTalk(user) {
+		return true
+	}
+	beside, ok := m.opts.Store.(interface {
+		HeldBeside(ctx context.Context, user string) bool
+	})
+	return ok && beside.HeldBeside(ctx, user)
 }
 
 // holdsTalk reports whether turns of a user are kept.
@@ -175,7 +191,7 @@ func (m *Memory) eraseAnswers(ctx context.Context, user string, op *storage.Op, 
 type traces struct {
 	sp       *space
 	all      bool                     // everything goes, also what no record was made of
-	whole    func(source string) bool // likewise of such a source
+	whole    func(source string) bool // likewise of such a source; nil: of none
 	ids      map[string]bool
 	words    wordSet         // whole texts and quotes, folded
 	values   wordSet         // values, folded: they tell only beside a source or session
@@ -188,7 +204,7 @@ type traces struct {
 
 func newTraces(sp *space) *traces {
 	return &traces{
-		sp: sp, whole: func(string) bool { return false }, ids: map[string]bool{}, words: wordSet{}, values: wordSet{},
+		sp: sp, ids: map[string]bool{}, words: wordSet{}, values: wordSet{},
 		messages: map[string]bool{}, sources: map[string]bool{}, sessions: map[string]bool{},
 	}
 }
@@ -236,22 +252,39 @@ func (t *traces) echoes(s string, near bool) bool {
 	return t.words.in(folded) || near && (t.values.in(folded) || t.values.alone(folded) || t.words.alone(folded))
 }
 
+// isWhole reports whether all of a source goes.
+func (t *traces) isWhole(source string) bool { return t.whole != nil && t.whole(source) }
+
 // turn reports whether a turn is one that a record was made of, or holds its words.
 func (t *traces) turn(h *storage.Turn) bool {
-	if t.whole(h.Source) || h.ID != "" && t.messages[h.Source+"\x00"+h.Session+"\x00"+h.ID] {
+	if t.isWhole(h.Source) || h.ID != "" && t.messages[h.Source+"\x00"+h.Session+"\x00"+h.ID] {
 		return true
 	}
 	return t.echoes(h.Text, t.sessions[h.Session] || h.Source != "" && t.sources[h.Source])
 }
 
-// job takes the words out of a job and reports whether it held any.
+// job takes the words, and a source's name, out of a job and reports whether it held
+// any.
 func (t *traces) job(b *jobBody) (changed bool) {
+	changed = t.jobWords(b)
+	return t.jobSource(&b.View.Job) || changed
+}
+
+// copiedJob reports whether a job, as a copy of the store holds it, has some of the
+// words. What nobody can read may have.
+func (t *traces) copiedJob(raw []byte) bool {
+	var body jobBody
+	return json.Unmarshal(raw, &body) != nil || t.jobWords(&body)
+}
+
+// jobWords takes the words out of a job and reports whether it held any.
+func (t *traces) jobWords(b *jobBody) (changed bool) {
 	info, out := &b.View.Job, &b.View.Output
 	near := t.sources[info.SourceID] || t.sessions[info.Session]
 	for _, l := range out.Layers {
 		near = near || slices.ContainsFunc(l.Memories, func(id string) bool { return t.ids[id] })
 	}
-	whole := t.whole(info.SourceID)
+	whole := t.isWhole(info.SourceID)
 	blank := func(s *string) {
 		if *s != "" && (whole || t.echoes(*s, near)) {
 			*s, changed = "", true
@@ -272,7 +305,7 @@ func (t *traces) job(b *jobBody) (changed bool) {
 	for i := range b.View.Calls {
 		blank(&b.View.Calls[i].Error)
 	}
-	return t.jobTurns(b, near) || t.jobSource(info) || changed
+	return t.jobTurns(b, near) || changed
 }
 
 // jobTurns takes turns out of a job that waits to read them.
@@ -282,7 +315,7 @@ func (t *traces) jobTurns(b *jobBody, near bool) bool {
 	}
 	before := len(b.Task.Turns)
 	b.Task.Turns = slices.DeleteFunc(b.Task.Turns, func(h heardTurn) bool {
-		return t.whole(b.Task.SourceID) || t.messages[b.Task.SourceID+"\x00"+b.Task.Session+"\x00"+h.ID] && h.ID != "" || t.echoes(h.Content, near)
+		return t.isWhole(b.Task.SourceID) || t.messages[b.Task.SourceID+"\x00"+b.Task.Session+"\x00"+h.ID] && h.ID != "" || t.echoes(h.Content, near)
 	})
 	return len(b.Task.Turns) < before
 }
@@ -302,9 +335,9 @@ func (t *traces) jobSource(info *JobInfo) bool {
 	return true
 }
 
-// payload is what is to be found in no file afterwards.
-func (t *traces) payload(user string) storage.Payload {
-	p := storage.Payload{User: user}
+// payload is what is to be found in no file after the erase of that time.
+func (t *traces) payload(user string, at time.Time) storage.Payload {
+	p := storage.Payload{User: user, At: at, All: t.all, Of: t.whole, Turn: t.turn, Job: t.copiedJob}
 	for id := range t.ids {
 		p.IDs = append(p.IDs, id)
 	}

@@ -273,7 +273,7 @@ func (m *Memory) users() (all []string) {
 }
 
 // erasedID reports whether a record was erased, or purged since it was forgotten
-// for long.
+// for long, or is not known: a restore went back past it.
 func (m *Memory) erasedID(id string) bool {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
@@ -282,7 +282,7 @@ func (m *Memory) erasedID(id string) bool {
 			return sp.docs[n].text == textSum{}
 		}
 	}
-	return false
+	return true
 }
 
 // verifyErase looks in memory and in every file, and fills the result in.
@@ -370,6 +370,7 @@ func (m *Memory) reopenErase(user string, r storage.Receipt) (*erasure, error) {
 	e := &erasure{user: user, receipt: r.ID, done: make(chan error, 1)}
 	err := m.read(user, func(sp *space) error {
 		t := newTraces(sp)
+		t.all, t.whole = r.All, m.sourceOf(r.SourceHash)
 		for _, id := range r.IDs {
 			n, known := sp.byID[id]
 			if !known {
@@ -382,10 +383,18 @@ func (m *Memory) reopenErase(user string, r storage.Receipt) (*erasure, error) {
 			e.docs = append(e.docs, n)
 			t.add(&entry)
 		}
-		e.payload = t.payload(user)
+		e.payload = t.payload(user, r.At)
 		return nil
 	})
 	return e, err
+}
+
+// sourceOf tells the source of a keyed hash; nil without one.
+func (m *Memory) sourceOf(hash string) func(source string) bool {
+	if hash == "" {
+		return nil
+	}
+	return func(source string) bool { return m.opts.Store.Hash("source", source) == hash }
 }
 
 // unfinishedErase returns an erase that is not carried out yet: one that was asked for

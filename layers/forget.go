@@ -63,7 +63,7 @@ func (m *Memory) decideForget(ctx context.Context, user string, sel *selection) 
 	}
 	ids := m.idsOf(user, found)
 	switch {
-	case len(ids) == 0 && !(in.All && sel.mode == ModeErase && m.holdsTalk(user)):
+	case len(ids) == 0 && !(in.All && sel.mode == ModeErase && m.holdsMore(ctx, user)):
 		out, err := m.forgetNothing(user, sel, finished[user], out)
 		return out, nil, err
 	case in.DryRun:

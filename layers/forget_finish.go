@@ -150,10 +150,8 @@ func (m *Memory) takeAhead(ctx context.Context, sp *space, op *storage.Op, r *st
 		return sp.softForget(op.Forget, left)
 	}
 	t := newTraces(sp)
-	t.all = r.Ahead.All
-	if hash := r.Ahead.SourceHash; hash != "" {
-		t.whole = func(source string) bool { return m.opts.Store.Hash("source", source) == hash }
-	}
+	t.all, t.whole = r.Ahead.All, m.sourceOf(r.Ahead.SourceHash)
+	op.Forget.Erase.All, op.Forget.Erase.SourceHash = r.Ahead.All, r.Ahead.SourceHash
 	for _, n := range all {
 		entry, err := sp.entry(n)
 		if err != nil {

@@ -92,7 +92,9 @@ func takingParts(op storage.Op) (parts []storage.Op) {
 			forget.Records = tombs[i]
 		}
 		if forget.Erase != nil {
-			forget.Erase = &storage.Erase{Turns: chunk(turns, i, partTurns)}
+			part := *forget.Erase
+			part.Turns = chunk(turns, i, partTurns)
+			forget.Erase = &part
 		}
 		if part.Forget = &forget; i > 0 {
 			part.Answer, part.Jobs, part.Answers, part.Read, part.Seen = nil, nil, nil, nil, nil

@@ -14,6 +14,11 @@ type Erase struct {
 	// Turns are keyed hashes (domain "turn", of [TurnWord]) of the turns that go
 	// along: those that the records were made of, or that hold their words.
 	Turns []string `json:"turns,omitempty"`
+	// All says that it takes all of the user's, SourceHash (domain "source") that it
+	// takes all of a source: also what only a copy of the store holds, since a restore
+	// went back past it.
+	All        bool   `json:"all,omitempty"`
+	SourceHash string `json:"source_hash,omitempty"`
 }
 
 // TurnWord names a turn of a session for its keyed hash.
@@ -36,15 +41,18 @@ type Erased struct {
 
 // Receipt is a forget as it is kept: ids, never what they said.
 type Receipt struct {
-	ID       string
-	At       time.Time
-	Reason   string // of a soft forget whose records have their content
-	IDs      []string
-	Erase    bool
-	Ended    *Erased   // nil: not an erase, or an open one
-	EndedAt  time.Time // zero likewise
-	Ahead    *Ahead    // what was announced, as long as not all of it came; nil otherwise
-	Restored int       // how many of the records were brought back
+	ID     string
+	At     time.Time
+	Reason string // of a soft forget whose records have their content
+	IDs    []string
+	Erase  bool
+	// All and SourceHash are those of an erase.
+	All        bool      `json:",omitzero"`
+	SourceHash string    `json:",omitzero"`
+	Ended      *Erased   // nil: not an erase, or an open one
+	EndedAt    time.Time // zero likewise
+	Ahead      *Ahead    // what was announced, as long as not all of it came; nil otherwise
+	Restored   int       // how many of the records were brought back
 }
 
 // Payload is what must be in no file once records were erased.
@@ -54,6 +62,13 @@ type Payload struct {
 	Words  []string // whole texts and quotes
 	Values []string // values: they tell only where they are a record's whole value
 	Terms  []string // long words of all these, by which damaged stretches are judged
+
+	// What follows is asked of copies alone, which may hold what the store let go of.
+	At   time.Time                // of the erase: what was said later stays
+	All  bool                     // whatever the user said until then goes
+	Turn func(t *Turn) bool       // whether a turn goes; nil: by the words alone
+	Job  func(body []byte) bool   // whether a job holds what goes; likewise
+	Of   func(source string) bool // whether all of a source goes; nil: of none
 }
 
 // Finding is what a search of a store's files found of a payload.

@@ -183,6 +183,9 @@ func headTexts(op *storage.Op) []string {
 		return texts
 	}
 	texts = append(texts, op.Forget.Receipt, op.Forget.Reason)
+	if erase := op.Forget.Erase; erase != nil {
+		texts = append(texts, erase.SourceHash)
+	}
 	if ahead := op.Forget.Ahead; ahead != nil {
 		texts = append(append(texts, ahead.IDs...), ahead.SourceHash)
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strings"
 
 	"mcp-memory/storage"
 )
@@ -88,7 +89,7 @@ func (f *finder) own(c *sideFile) error {
 func (f *finder) beside(ctx context.Context, s *Store) error {
 	files, _ := s.copies()
 	for _, c := range files {
-		if err := f.copy(ctx, c, s.options.Dir); err != nil && !errors.Is(err, errGone) {
+		if err := f.copy(ctx, c, s); err != nil && !errors.Is(err, errGone) {
 			f.name(c.path, err)
 		}
 	}
@@ -121,11 +122,12 @@ func (f *finder) name(path string, why error) {
 }
 
 // copy looks at a salvage's file or a backup.
-func (f *finder) copy(ctx context.Context, of sideFile, dir string) error {
-	c, err := of.open(ctx, dir)
+func (f *finder) copy(ctx context.Context, of sideFile, s *Store) error {
+	c, err := of.open(ctx, s.options.Dir)
 	if c == nil || err != nil {
 		return err
 	}
+	_ = c.check(s.meta.key) // whose it is; what is wrong with it the erase says
 	return f.search(c)
 }
 
@@ -135,7 +137,7 @@ func (f *finder) search(c *sideFile) error {
 	before := f.found
 	for _, p := range c.pieces {
 		if p.length == 0 {
-			if err := f.operation(p.value); err != nil {
+			if err := f.copied(p.value, c.alien); err != nil {
 				return err
 			}
 			continue
@@ -144,15 +146,65 @@ func (f *finder) search(c *sideFile) error {
 		if err != nil {
 			return err
 		}
-		if f.raw.in(raw) {
-			return errors.New("a damaged stretch holds some of it")
+		if w, is := wholeOf(f.payload); f.raw.in(raw) || is && !c.alien && w.stretch(raw) {
+			return fmt.Errorf("a damaged stretch %w", errHeld)
 		}
 	}
 	if f.found.Store && !before.Store || f.found.Working && !before.Working || f.found.Jobs && !before.Jobs {
 		f.found.Store, f.found.Working, f.found.Jobs = before.Store, before.Working, before.Jobs
-		return errors.New("holds some of it")
+		return errHeld
 	}
 	return nil
+}
+
+// errHeld says that a file has some of a payload.
+var errHeld = errors.New("holds some of it")
+
+// copied looks at one operation of a copy, which may hold what the store let go of. All
+// that a user said to this store is not what he said to another.
+func (f *finder) copied(value string, alien bool) error {
+	if err := f.operation(value); err != nil || !f.mayHold(value) {
+		return err
+	}
+	head, records, err := decodeLines(value)
+	if err != nil || head.User != f.payload.User {
+		return err
+	}
+	for i := range head.Hear {
+		f.found.Working = f.found.Working || f.turn(&head.Op, &head.Hear[i])
+	}
+	for i := range head.Jobs {
+		f.found.Jobs = f.found.Jobs || f.job(&head.Op, &head.Jobs[i])
+	}
+	if w, is := wholeOf(f.payload); is && !alien && w.concerns(&head.Op) {
+		f.found.Store = f.found.Store || w.holds(&head.Op, records)
+	}
+	return nil
+}
+
+// mayHold reports whether an operation of a copy needs a closer look.
+func (f *finder) mayHold(value string) bool {
+	if f.any.in([]byte(value)) {
+		return true
+	}
+	if f.payload.All || f.payload.Of != nil {
+		return true
+	}
+	talks := strings.Contains(value, `"hear":[`) || strings.Contains(value, `"jobs":[`)
+	return talks && (f.payload.Turn != nil || f.payload.Job != nil)
+}
+
+// until reports whether an operation came before the erase: what was said later stays.
+func (f *finder) until(op *storage.Op) bool { return !op.At.After(f.payload.At) }
+
+// turn reports whether a copy's turn is to go.
+func (f *finder) turn(op *storage.Op, t *storage.Turn) bool {
+	return f.holds(t.Text) || f.payload.Turn != nil && f.until(op) && f.payload.Turn(t)
+}
+
+// job reports whether a copy's job is to go.
+func (f *finder) job(op *storage.Op, j *storage.Job) bool {
+	return f.holds(string(j.Body)) || f.payload.Job != nil && f.until(op) && f.payload.Job(j.Body)
 }
 
 // operation looks at one operation of the payload's user. What others said is

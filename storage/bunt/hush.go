@@ -39,7 +39,7 @@ func (c *sideFile) hush(payloads []storage.Payload) (changed bool, err error) {
 // hushed is an operation without the turns, answers and jobs of the payload's user
 // that hold its words; "" where nothing is left.
 func (f *finder) hushed(e entry) (string, error) {
-	if !f.any.in([]byte(e.value)) {
+	if !f.mayHold(e.value) {
 		return e.value, nil
 	}
 	head, records, err := decodeLines(e.value)
@@ -47,9 +47,9 @@ func (f *finder) hushed(e entry) (string, error) {
 		return e.value, err
 	}
 	before := len(head.Hear) + len(head.Answers) + len(head.Jobs)
-	head.Hear = slices.DeleteFunc(head.Hear, func(t storage.Turn) bool { return f.holds(t.Text) })
+	head.Hear = slices.DeleteFunc(head.Hear, func(t storage.Turn) bool { return f.turn(&head.Op, &t) })
 	head.Answers = slices.DeleteFunc(head.Answers, func(a storage.Answer) bool { return f.holds(string(a.Body), a.Key) })
-	head.Jobs = slices.DeleteFunc(head.Jobs, func(j storage.Job) bool { return f.holds(string(j.Body)) })
+	head.Jobs = slices.DeleteFunc(head.Jobs, func(j storage.Job) bool { return f.job(&head.Op, &j) })
 	answer := head.Answer != nil && f.holds(string(head.Answer.Body), head.Answer.Key)
 	reason := head.Forget != nil && f.holds(head.Forget.Reason)
 	if !answer && !reason && len(head.Hear)+len(head.Answers)+len(head.Jobs) == before {

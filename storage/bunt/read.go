@@ -212,6 +212,9 @@ func (r receipt) decode(id string) (storage.Receipt, error) {
 			return out, fmt.Errorf("%w: %v", storage.ErrCorrupt, err)
 		}
 		out.IDs, out.Reason = append(out.IDs, forgottenIDs(op.Forget)...), op.Forget.Reason
+		if e := op.Forget.Erase; e != nil && (e.All || e.SourceHash != "") {
+			out.All, out.SourceHash = e.All, e.SourceHash
+		}
 		if ahead := op.Forget.Ahead; r.open && ahead != nil {
 			out.Ahead = joined(out.Ahead, ahead)
 		}

@@ -26,6 +26,7 @@ type sideFile struct {
 	pieces []piece
 	end    *ending // of a backup
 	sum    string  // SHA-256 of all bytes before the end, hex
+	alien  bool    // a backup of another store, as check found
 }
 
 // piece is a part of a file: a good operation, or a stretch that cannot be read.
@@ -139,6 +140,7 @@ func (c *sideFile) check(key []byte) error {
 	case err != nil:
 		return errors.New("is no backup of a memory store")
 	case !bytes.Equal(m.key, key):
+		c.alien = true
 		return errors.New("is a backup of another store")
 	case slices.ContainsFunc(c.pieces, func(p piece) bool { return p.length > 0 }):
 		return errors.New("is damaged: it cannot be sealed again")

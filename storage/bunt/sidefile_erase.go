@@ -14,7 +14,7 @@ import (
 // reports whether anything changed.
 func (c *sideFile) erase(ctx context.Context, intents []storage.Op, key []byte, taints func([]byte) bool) (changed bool, err error) {
 	entries := c.entries()
-	added, err := missing(entries, intents, key)
+	added, wholes, err := missing(entries, intents, key)
 	if err != nil {
 		return false, err
 	}
@@ -31,7 +31,9 @@ func (c *sideFile) erase(ctx context.Context, intents []storage.Op, key []byte, 
 		if err := ctx.Err(); err != nil {
 			return false, err
 		}
-		left, same, err := c.erasePiece(piece, p, taints)
+		left, same, err := c.erasePiece(piece, p, func(raw []byte) bool {
+			return taints(raw) || slices.ContainsFunc(wholes, func(w whole) bool { return w.stretch(raw) })
+		})
 		if err != nil {
 			return false, err
 		}
@@ -40,13 +42,17 @@ func (c *sideFile) erase(ctx context.Context, intents []storage.Op, key []byte, 
 			kept = append(kept, *left)
 		}
 	}
-	if !changed && !touches(st, added) {
+	c.pieces = kept
+	stripped, err := c.stripWholes(wholes)
+	if err != nil {
+		return false, err
+	}
+	if changed = changed || stripped; !changed && !touches(st, added) {
 		return false, nil
 	}
 	for _, e := range added {
-		kept = append(kept, piece{entry: e})
+		c.pieces = append(c.pieces, piece{entry: e})
 	}
-	c.pieces = kept
 	return true, nil
 }
 
@@ -96,17 +102,17 @@ func readStretch(path string, of piece) ([]byte, error) {
 	return raw, err
 }
 
-// missing are the erases that entries do not hold, as operations that follow them.
-func missing(entries []entry, intents []storage.Op, key []byte) ([]entry, error) {
+// missing are the erases that entries do not hold, as operations that follow them, and
+// which of these take all of something.
+func missing(entries []entry, intents []storage.Op, key []byte) (out []entry, wholes []whole, err error) {
 	st, err := foldAll(entries, key)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	next := uint64(1)
 	for _, e := range entries {
 		next = max(next, e.seq+1)
 	}
-	var out []entry
 	parts := map[userKey]int{}
 	for _, op := range intents {
 		receipt := userKey{op.User, op.Forget.Receipt}
@@ -115,12 +121,16 @@ func missing(entries []entry, intents []storage.Op, key []byte) ([]entry, error)
 		}
 		value, err := encode(opKey(next), op, nil)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		out = append(out, entry{next, value})
 		next++
+		if w, is := wholeOfErase(&op, key); is {
+			w.later = st.last.After(w.at)
+			wholes = append(wholes, w)
+		}
 	}
-	return out, nil
+	return out, wholes, nil
 }
 
 // touches reports whether a state knows any of the records of erases.
