@@ -178,7 +178,7 @@ func (r *extraction) saidSoFar() []conversation.Turn {
 // corrects reports whether turns put something right: what is known is wrong until
 // that is read.
 func corrects(turns []conversation.Turn) bool {
-	for _, s := range conversation.Read(turns, conversation.Options{Rights: structure.Rights}).Sentences {
+	for _, s := range conversation.Read(turns, conversation.Options{Rights: structure.Rights, Amended: structure.Amended}).Sentences {
 		if s.Kind != conversation.Stated || turns[s.Turn].Role != conversation.User {
 			continue
 		}

@@ -118,7 +118,7 @@ func (m *Memory) reading(key talkKey) (done func()) {
 
 // read judges the turns and routes them.
 func (r *extraction) read(ctx context.Context) {
-	r.talk = conversation.Read(r.turns, conversation.Options{Users: r.userNames, Before: r.earlier, Rights: structure.Rights})
+	r.talk = conversation.Read(r.turns, conversation.Options{Users: r.userNames, Before: r.earlier, Rights: structure.Rights, Amended: structure.Amended})
 	if !r.asks(r.task) { // a model is told what is known
 		r.putRight()
 	}

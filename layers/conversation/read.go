@@ -18,12 +18,15 @@ type Options struct {
 	// whether they are worded so. "Scratch that, it's Tuesday" takes nothing back then.
 	// nil: nothing does.
 	Rights func(words, before string) bool
+	// Amended returns words as their speaker put them right while he said them ("on
+	// Tuesday, sorry, Wednesday"), and whether he did. nil: nobody does.
+	Amended func(words string) (string, bool)
 }
 
 // Read says of every sentence of a conversation what it is for and whose it is.
 // Spans lie inside their turns and do not overlap; any bytes are taken.
 func Read(turns []Turn, o Options) *Talk {
-	r := reader{rights: o.Rights, talk: &Talk{Turns: turns}, users: map[string]bool{"": true, "user": true, "me": true, "用户": true, "我": true}}
+	r := reader{rights: o.Rights, amended: o.Amended, talk: &Talk{Turns: turns}, users: map[string]bool{"": true, "user": true, "me": true, "用户": true, "我": true}}
 	for _, name := range o.Users {
 		r.users[text.Fold(name)] = true
 	}
@@ -41,6 +44,7 @@ func Read(turns []Turn, o Options) *Talk {
 type reader struct {
 	talk     *Talk
 	rights   func(words, before string) bool
+	amended  func(words string) (string, bool)
 	users    map[string]bool // folded names of the user
 	playing  bool            // a game of roles is on
 	drafting bool            // a text is being invented; what follows may be about it
@@ -67,8 +71,26 @@ func (r *reader) turn(i int) {
 	}
 	if t.Role == User {
 		r.answers(i, from)
+		r.amends(from)
 		r.unsaid(i)
 		r.jested(i)
+	}
+}
+
+// amends gives the sentences of a turn that put themselves right the words that they
+// should have had. from is the first of them.
+func (r *reader) amends(from int) {
+	if r.amended == nil {
+		return
+	}
+	for k := from; k < len(r.talk.Sentences); k++ {
+		s := &r.talk.Sentences[k]
+		if s.Kind != Stated {
+			continue
+		}
+		if words, ok := r.amended(s.Words()); ok {
+			s.Said = words
+		}
 	}
 }
 

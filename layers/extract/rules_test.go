@@ -51,7 +51,7 @@ var (
 func rules(turns ...conversation.Turn) []extract.Memory { return rulesWith(byWords(), turns...) }
 
 func rulesWith(o worth.Options, turns ...conversation.Turn) []extract.Memory {
-	j := worth.Judge(conversation.Read(turns, conversation.Options{Rights: structure.Rights}), o)
+	j := worth.Judge(conversation.Read(turns, conversation.Options{Rights: structure.Rights, Amended: structure.Amended}), o)
 	found, _ := extract.Rules(j, extract.RuleOptions{})
 	var out []extract.Memory
 	for _, layer := range worth.Layers {

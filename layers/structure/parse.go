@@ -30,6 +30,10 @@ func Parse(in Input) (Statement, bool) {
 	if right, ok := corrected(in); ok {
 		return Parse(right)
 	}
+	in, slips := amend(in)
+	if slips == muddled {
+		return Statement{}, false
+	}
 	st, ok := parse(in)
 	if !ok || st.Attribute == "" || len(st.Displaces) > 0 {
 		return st, ok

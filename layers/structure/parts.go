@@ -27,9 +27,10 @@ const maxParts = 6
 //	我女儿叫朵朵，今年五岁。               ──>  我女儿叫朵朵。 · 我女儿今年五岁。
 //	"I have two kids, Mia and Leo."     ──>  children · Mia, children · Leo
 func Parts(in Input) []Part {
+	in, slips := amend(in)
 	l := languageOf(in.Text)
 	sentences := text.Sentences(in.Text)
-	if l == nil || len(in.Text) > maxText || len(sentences) != 1 || !l.sincere(in.Text) || l.asks(in.Text) {
+	if l == nil || slips == muddled || len(in.Text) > maxText || len(sentences) != 1 || !l.sincere(in.Text) || l.asks(in.Text) {
 		return nil
 	}
 	s := l.sentence(&in, sentences[0])
