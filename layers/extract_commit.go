@@ -217,9 +217,9 @@ func (r *extraction) plan() (storage.Op, error) {
 			r.out.Layers[string(l)] = out
 		}
 		op = p.op
-		return nil
+		op.At = at.Add(time.Microsecond)
+		return r.unjest(sp, &op)
 	})
-	op.At = at
 	return op, err
 }
 

@@ -29,6 +29,7 @@ type extraction struct {
 	passed  []int // turns that the router passes on
 	known   []extract.Known
 	righted map[int]structure.Former // sentences that put right what is known, and what that is
+	jested  []jest                   // records of earlier calls that were said in jest
 	budget  *llm.Budget
 
 	through  []storage.Layer // that are extracted at once
@@ -122,6 +123,7 @@ func (r *extraction) read(ctx context.Context) {
 	if !r.asks(r.task) { // a model is told what is known
 		r.putRight()
 	}
+	r.takeBack()
 	o := worth.Options{UserNames: r.userNames, Changes: r.changes, Working: r.atWork()}
 	if e := r.opts.Embedder; e != nil {
 		patient, stop := context.WithTimeout(ctx, embedPatience)

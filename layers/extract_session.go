@@ -145,6 +145,8 @@ func (m *Memory) event(t *task, before *talk, fresh []conversation.Turn, now tim
 	switch {
 	case corrects(fresh):
 		return "puts something right"
+	case ownsToJest(fresh):
+		return "owns to a joke"
 	case len(waiting)+len(fresh) == 0:
 		if t.Flush || t.Force {
 			return "asked for"

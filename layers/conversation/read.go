@@ -153,17 +153,36 @@ func (r *reader) unsaid(i int) {
 	r.hide(i)
 }
 
-// jested takes what the same speaker stated in the turn before for a joke where a
-// turn opens by owning to one: "Just kidding, I eat meat."
+// jested takes what a speaker stated for a joke where a later turn of his owns to one:
+// all of the turn just before, or what he names ("just kidding about the tiger").
 func (r *reader) jested(i int) {
 	content := r.talk.Turns[i].Content
+	jest, ok := JestOf(content)
+	if len(jest.About) > 0 {
+		r.jestedOf(i, &jest)
+		return
+	}
 	j := r.before(i)
-	if j < 0 || !r.tongue(content).begins("kidding", content) {
+	if j < 0 || !ok && !r.tongue(content).begins("kidding", content) {
 		return
 	}
 	for k := range r.talk.Sentences {
 		if s := &r.talk.Sentences[k]; s.Turn == j && s.Kind == Stated {
 			s.Kind, s.Why = Fiction, whyJoke
+		}
+	}
+}
+
+// jestedOf is jested for the last turn that holds what a joke was about.
+func (r *reader) jestedOf(i int, jest *Jest) {
+	turn := -1
+	for k := len(r.talk.Sentences) - 1; k >= 0; k-- {
+		s := &r.talk.Sentences[k]
+		if s.Turn >= i || s.Kind != Stated || r.talk.Turns[s.Turn].Role != User || r.talk.Turns[s.Turn].Name != r.talk.Turns[i].Name || turn >= 0 && s.Turn != turn {
+			continue
+		}
+		if jest.Of(text.Fold(plainSigns.Replace(s.Text))) {
+			s.Kind, s.Why, turn = Fiction, whyJoke, s.Turn
 		}
 	}
 }

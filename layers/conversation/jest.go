@@ -1,0 +1,120 @@
+package conversation
+
+import (
+	"regexp"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"mcp-memory/internal/text"
+)
+
+// Jest is what a turn owns to have said in jest.
+type Jest struct {
+	// About are the words that name what it was: "tiger" of "just kidding about the
+	// tiger". None: what its speaker said just before.
+	About []string
+}
+
+// maxAbout bounds the words that name what a joke was about.
+const maxAbout = 5
+
+// JestOf returns what the words of a turn take back as a joke, and false where they
+// own to none, or to one in the same words: "I own a tiger, just kidding!"
+func JestOf(words string) (Jest, bool) {
+	s := plainSigns.Replace(words)
+	for _, re := range jests[script(s)] {
+		m := re.FindStringSubmatchIndex(s)
+		if m == nil {
+			continue
+		}
+		about := aboutOf(s, re, m)
+		before := text.Fold(s[:m[0]])
+		switch {
+		case len(about) > maxAbout:
+		case len(about) > 0 && !(&Jest{about}).Of(before):
+			return Jest{about}, true
+		case len(about) == 0 && opened.MatchString(s[:m[0]]):
+			return Jest{}, true
+		}
+	}
+	return Jest{}, false
+}
+
+// aboutOf are the words of a match that name what was said in jest.
+func aboutOf(s string, re *regexp.Regexp, m []int) (out []string) {
+	i := re.SubexpIndex("about")
+	if i < 0 || m[2*i] < 0 {
+		return nil
+	}
+	about := text.Fold(s[m[2*i]:m[2*i+1]])
+	if script(s) != "en" {
+		for {
+			bare := strings.Trim(aboutHan.ReplaceAllString(about, ""), edges)
+			if bare == about {
+				break
+			}
+			about = bare
+		}
+		if utf8.RuneCountInString(about) < 2 { // one letter stands in many a word
+			return nil
+		}
+		return []string{about}
+	}
+	for _, w := range strings.FieldsFunc(about, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '\'' }) {
+		if !aboutNone.MatchString(w) {
+			out = append(out, w)
+		}
+	}
+	return out
+}
+
+// Of reports whether folded words hold all that a joke was about.
+func (j *Jest) Of(folded string) bool {
+	for _, w := range j.About {
+		if !strings.Contains(folded, w) && !strings.Contains(folded, strings.TrimSuffix(w, "s")) {
+			return false
+		}
+	}
+	return len(j.About) > 0
+}
+
+// Owning to a joke, and what names it.
+const (
+	jestEn    = `\b(?:(?:i was|i'm|im|i am|was|just|only)(?: only| just| totally| obviously| clearly| of course| so)* (?:kidding|joking|messing(?: around)?(?: with you)?|pulling your leg|teasing(?: you)?|trolling(?: you)?)|jk|i (?:was )?(?:made|making) (?:that|it|this|all (?:of )?(?:that|it)) up|i (?:wasn't|was not) (?:being )?serious|i lied)\b`
+	jokeEn    = `\b(?:that|it|this|which) (?:was|is)(?: all| just| only| obviously| totally| of course)* (?:a joke|made up|not true)\b`
+	earlierEn = `(?: earlier| before| just now| yesterday| in my last message)*`
+	denyEn    = `(?:(?:i|we)(?: do| did| have| am)?(?: (?:obviously|actually|really|of course))*(?: don't|'m not| am not| do not| didn't| never| haven't| have not)(?: (?:actually|really|even|obviously))*|(?:i have|i've got|i own|there(?:'s| is| was)) no\b)`
+	jestZh    = `(?:开(?:个|了个)?玩笑|逗(?:你|大家)(?:玩)?|骗你|瞎说|胡说|说着玩|闹着玩|乱说|编)(?:的|呢|啦|哈)*`
+	jestJa    = `(?:ただの|全部|もちろん)?(?:冗談|嘘|うそ|ウソ|ネタ)(?:です|でした|だよ|だった|だ|なんです|だったんです|を言いました)?(?:よ|ね)*(?:$|[。！!、, ])`
+)
+
+// jests are how a joke is owned to, by script.
+var jests = map[string][]*regexp.Regexp{
+	"en": {
+		regexp.MustCompile(`(?i)(?:` + jestEn + `)` + earlierEn + ` (?:about|with|regarding|when i (?:said|told you|claimed|mentioned)(?: that| about)?) (?P<about>[^,.;!?]+)`),
+		regexp.MustCompile(`(?i)\b(?:the|that|my) (?:(?:thing|bit|part|story|stuff|comment|one) (?:about|with) )?(?P<about>[^,.;!?]{2,40}?)(?: (?:thing|bit|part|story|stuff|comment))? (?:was|is)(?: just| only| all| obviously| of course)* a joke\b`),
+		regexp.MustCompile(`(?i)(?:` + jestEn + `|` + jokeEn + `)` + earlierEn + `[,.;! –—-]+(?:but |and |so |of course |obviously |actually )*` + denyEn + ` (?P<about>[^,.;!?]+)`),
+		regexp.MustCompile(`(?i)(?:^|[.!?,;] *)` + denyEn + ` (?P<about>[^,.;!?]+)[,.;! –—-]+(?:` + jestEn + `|` + jokeEn + `)`),
+		regexp.MustCompile(`(?i)(?:` + jestEn + `|` + jokeEn + `)`),
+	},
+	"zh": {
+		regexp.MustCompile(`(?P<about>[^，。！；,!]{1,16}?)(?:这事儿?|那事儿?|的事情?儿?|的话|那句话?|那段|这话)?(?:都|只|其实|纯属|全)*(?:是)(?:在|跟你|和你|我|随便)*` + jestZh),
+		regexp.MustCompile(jestZh + `[，。！, ]+(?:我)?(?:其实|根本|才|并|可)*(?:没有?|不是|不)(?P<about>[^，。！；,!]{1,12})`),
+		regexp.MustCompile(`(?:^|[，。！,\s])(?:我)?(?:刚才|刚刚|之前|前面|上次)?(?:是|只是|都是)?(?:在|跟你|和你)*` + jestZh),
+	},
+	"ja": {
+		regexp.MustCompile(`(?P<about>[^、。！,!]{1,20}?)(?:の話|の件|のこと|って(?:言った|いう)の|というの|と言ったの|ってやつ)?は、?` + jestJa),
+		regexp.MustCompile(jestJa + `[。、！, ]*(?:本当は|実は|もちろん)?、?(?P<about>[^、。！,!]{1,12}?)(?:は|なんて|なんか|に|には)(?:飼って|持って|住んで|働いて|食べて)?い?(?:ません|ない|ないです|いません)`),
+		regexp.MustCompile(jestJa),
+	},
+}
+
+var (
+	// opened matches what may stand before what owns to a joke about what was said before.
+	opened = regexp.MustCompile(`(?i)^(?:(?:ok|okay|haha+|lol|sorry|no|oh|btw|hey|by the way|actually|well|and|ah|hm+|wait|nah|of course|obviously|earlier|哈+|嘿+|嗯|哦|不|对了|好吧|其实|刚才|刚刚|之前|さっきの?は?|すみません|ごめん|あ|いや|実は|[\pP\pS\s]))*$`)
+	// aboutNone matches words that name nothing: of what was said they tell no more than
+	// that it was.
+	aboutNone = regexp.MustCompile(`^(?:the|an?|my|our|your|that|this|it|those|these|what|i|we|me|having|have|had|has|own|owned|owning|being|be|am|is|was|were|are|live|lived|living|work|worked|working|do|did|don't|at|in|on|of|for|as|to|with|and|or|with|from|thing|bit|part|story|stuff|comment|whole|earlier|before|really|actually|any|no|one|said|last|message|said|like|liking|love|loving|eat|eating|keep|keeping|got|get|all|just|only|first|'m|'ve)$`)
+	aboutHan  = regexp.MustCompile(`^(?:我|刚才|刚刚|之前|前面|上次|那个|这个|关于|说的?|讲的?|其实|真的?|没有?|什么|さっき|先ほど|前|昨日|の|私|僕|俺|が|は|、)+|^(?:养了?|有|住在?|在|是|叫|吃|爱|喜欢|当)+(?:一?[个只条头匹名])?|(?:的|那|这|の|を飼って|を飼っている|に住んで|に住んでいる|で働いて|で働いている)$`)
+)

@@ -1,0 +1,73 @@
+package conversation_test
+
+import (
+	"strings"
+	"testing"
+
+	"mcp-memory/layers/conversation"
+)
+
+func TestJestOf(t *testing.T) {
+	for words, want := range map[string]string{
+		"Just kidding about the tiger.":                      "tiger",
+		"I was joking earlier, I don't own a tiger.":         "tiger",
+		"I was only joking when I said I had three wives.":   "three wives",
+		"I don't really have a pet tiger, that was a joke.":  "pet tiger",
+		"The tiger thing was just a joke.":                   "tiger",
+		"That story about the tiger was a joke, by the way.": "tiger",
+		"Just kidding, I'm not a vegetarian.":                "vegetarian",
+		"I was joking. I have no tiger.":                     "tiger",
+		"I lied about my age.":                               "age",
+		"Just kidding, I eat meat.":                          "",
+		"haha, I was joking earlier":                         "",
+		"刚才说养老虎是开玩笑的。":                                       "老虎",
+		"老虎的事是骗你的。":                                          "老虎",
+		"我开玩笑的，我没有养老虎。":                                      "老虎",
+		"开玩笑的，我住在成都。":                                        "",
+		"さっきのトラの話は冗談です。":                                     "トラ",
+		"冗談です。トラは飼っていません。":                                   "トラ",
+	} {
+		jest, ok := conversation.JestOf(words)
+		if got := strings.Join(jest.About, " "); !ok || got != want {
+			t.Errorf("JestOf(%q) = %q, %v, want %q", words, got, ok, want)
+		}
+	}
+	for _, words := range []string{
+		"I own a tiger, just kidding!", "I live in Leeds.", "My brother is always joking about my job.", "No joke, I live in Leeds.",
+		"I have a tiger, that was a joke about the tiger.", "他很喜欢开玩笑。", "I don't like jokes about work.", "彼は冗談が好きです。",
+	} {
+		if jest, ok := conversation.JestOf(words); ok {
+			t.Errorf("JestOf(%q) = %q, want none", words, jest.About)
+		}
+	}
+}
+
+// What a joke was about may stand turns back; what else was said stands.
+func TestRead_JestNamesWhatItIsAbout(t *testing.T) {
+	for said, jest := range map[string]string{
+		"I own a tiger. I live in Leeds.": "Just kidding about the tiger.",
+		"我养了一只老虎。我住在成都。":                  "刚才说养老虎是开玩笑的。",
+	} {
+		talk := read(user(said, "OK.", jest)...)
+		if a, b := talk.Sentences[0].Kind, talk.Sentences[1].Kind; a != conversation.Fiction || b != conversation.Stated {
+			t.Errorf("%q before %q is %v and %v, want fiction and stated", said, jest, a, b)
+		}
+	}
+}
+
+func FuzzJestOf_NamesWhatItSays(f *testing.F) {
+	f.Add("Just kidding about the tiger.")
+	f.Add("刚才说养老虎是开玩笑的。")
+	f.Add("さっきのトラの話は冗談です。")
+	f.Fuzz(func(t *testing.T, words string) {
+		jest, ok := conversation.JestOf(words)
+		if !ok && len(jest.About) > 0 || len(jest.About) > 5 {
+			t.Fatalf("JestOf(%q) = %q, %v", words, jest.About, ok)
+		}
+		for _, w := range jest.About {
+			if strings.TrimSpace(w) == "" {
+				t.Fatalf("JestOf(%q) names nothing", words)
+			}
+		}
+	})
+}
