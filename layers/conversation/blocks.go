@@ -139,7 +139,7 @@ var (
 
 	// codeLine matches source code and markup. A line of prose may end in a
 	// semicolon, but not in one after a bracket.
-	codeLine = regexp.MustCompile(`^(?:\s{2,}|\t)(?:#|//)\s|^\s*(?:import \w+|from \S+ import |package \w+$|func \w*\(|def \w+\(|class \w+[:({]|return\b.*;$|#include|using namespace|(?:public|private|static|const|let|var) \w+.*[=;{]|SELECT .* FROM|INSERT INTO|UPDATE \w+ SET|CREATE TABLE|</?\w+[^>]*>\s*$|<\w+ \w+=)|` +
+	codeLine = regexp.MustCompile(`^(?:\s{2,}|\t)(?:#|//)\s|^\s*(?://|/\*|<!--)\s*\S|^\s*(?:import \w+|from \S+ import |package \w+$|func \w*\(|def \w+\(|class \w+[:({]|return\b.*;$|#include|using namespace|(?:public|private|static|const|let|var) \w+.*[=;{]|SELECT .* FROM|INSERT INTO|UPDATE \w+ SET|CREATE TABLE|</?\w+[^>]*>\s*$|<\w+ \w+=)|` +
 		`^\s*\{.*["'”]\s*:|[)\]}];\s*$|\{\s*$|^\s*[})\]]+[;,]?\s*$|=>|\w+\(\)[;.]|^\s*[\w.]+\s*=\s*[\w"'\[{].*[;\])}"']\s*$|^\s*"?\w+"?:\s*[\[{"].*[,\]}]\s*$|^\s*(?:if|for|while)\b.*:\s*\w*.*[\]\[=<>].*$|^\s*(?:/[\w.-]+){2,}\s*$|^\s*[A-Z]:\\`)
 )
 

@@ -18,6 +18,7 @@ const (
 	whyHearsay  = "what others say"
 	whyTask     = "a text to be worked on"
 	whyForward  = "another's words, passed on"
+	whyLetter   = "a letter, not said of oneself here"
 	whyQuestion = "a question or request"
 	whyKeep     = "asks to keep what was said before it"
 	whySocial   = "a courtesy"
@@ -32,12 +33,14 @@ type turnReading struct {
 	why     string // of all
 	quotes  bool   // whatever stands in quotes is quoted, a title too
 	foreign int    // from this byte on it is text to be worked on; -1: none
+	head    int    // where what heads that text begins; -1: nowhere
+	back    bool   // after such a text he speaks himself again
 	dreams  bool   // what comes next belongs to a dream that is being told
 }
 
 // begin reads a user's turn as a whole and moves the reader's state on.
 func (r *reader) begin(content string) *turnReading {
-	w := &turnReading{tongue: r.tongue(content), content: content, foreign: -1}
+	w := &turnReading{tongue: r.tongue(content), content: content, foreign: -1, head: -1}
 	switch prose := withoutQuoted(content); {
 	case w.has("secret", prose) && !w.has("unsecret", prose):
 		w.all, w.why = Confidential, whySecret
@@ -85,10 +88,26 @@ func (w *turnReading) marks(content string) {
 	switch {
 	case w.find("forward", content) >= 0:
 		w.foreign, w.why = w.find("forward", content), whyForward
+	case w.heads(content):
+		w.quotes, w.why = true, whyTask
+	case w.find("letter", content) >= 0:
+		w.foreign, w.why = w.find("letter", content), whyLetter
 	case w.has("task", content) && !w.begins("noting", content):
 		w.quotes = true
 		w.foreign, w.why = w.after("task", content), whyTask
 	}
+}
+
+// heads finds the head of a text that was pasted with it, and reports whether one is
+// there.
+func (w *turnReading) heads(content string) bool {
+	at := w.span("headed", content)
+	if at == nil || strings.Trim(content[at.End:], edges) == "" {
+		return false
+	}
+	w.foreign = at.End
+	w.head = at.Start + len(content[at.Start:]) - len(strings.TrimLeft(content[at.Start:], edges))
+	return true
 }
 
 // after returns where the text begins that a task names: after its colon, unless
@@ -152,13 +171,26 @@ func (w *turnReading) block(b block) []piece {
 		case w.all != Stated:
 			p.kind, p.why = w.all, w.why
 			out = append(out, p)
-		case w.foreign >= 0 && p.end > w.foreign:
+		case w.foreign >= 0 && p.end > w.foreign && !w.resumes(p):
 			out = append(out, w.split(p)...)
+		case p.start <= w.head && w.head < p.end && !w.has("first", w.content[p.start:w.head]):
+			p.kind, p.why = Asked, whyQuestion
+			out = append(out, p)
 		default:
 			out = append(out, w.dreamt(p, w.sentence(p))...)
 		}
 	}
 	return out
+}
+
+// resumes reports whether a speaker goes on in his own words after a text that was to be
+// worked on: "By the way, …" in a paragraph of its own.
+func (w *turnReading) resumes(p piece) bool {
+	before := strings.TrimRight(w.content[:p.start], " \t")
+	if w.back = w.back || p.start > w.foreign && strings.HasSuffix(before, "\n") && w.begins("awake", w.content[p.start:p.end]); w.back {
+		w.quotes = false
+	}
+	return w.back
 }
 
 // dreamt takes what a sentence states for the tale of a dream where one is being told:

@@ -506,3 +506,56 @@ func TestRead_PastedTalksAndMails(t *testing.T) {
 		}
 	}
 }
+
+// A text that is pasted with what it is heads no statements of who pasted it.
+func TestRead_PastedTexts(t *testing.T) {
+	for _, content := range []string{
+		"Please improve this cover letter: Dear Ms Hill, I have worked at Acme for six years. I live in Leeds.",
+		"Please improve this cover letter:\n\nDear Ms Hill,\n\nI have worked at Acme for six years. I live in Leeds.",
+		"Can you proofread my essay? I live in Leeds with my two cats. I work at Acme.",
+		"Could you check my homework.\nMy name is Anna. I live in London.",
+		"Fiction draft: I live in Mordor. My name is Grok.",
+		"Here's the draft of my novel's first chapter. My name is Ishmael. I live in Nantucket.",
+		"Here's a sample text for testing: I live in Leeds and work as a baker.",
+		"Quiz question: I live in the Arctic and I am white.",
+		"I wrote a short story:\nI live in a castle. I am a duke.",
+		"Does my personal statement sound okay? I grew up in Porto. I speak four languages.",
+		"My cover letter: I work at Acme. I live in Leeds.",
+		"Dear Hiring Manager, I have worked at Acme for six years. I live in Leeds.",
+		"// I live in Leeds and work at Acme",
+		"帮我润色这封求职信：尊敬的李经理，我在腾讯工作了六年，住在深圳。",
+		"这是一段示例文本：我住在北京，我是医生。",
+		"帮我看看这篇作文。我叫李雷，我住在北京。",
+		"小说草稿：我住在月亮上，我是骑士。",
+		"尊敬的李经理：我在腾讯工作了六年。我住在深圳。",
+		"以下是我的求职信。我在腾讯工作了六年。",
+		"これは小説の下書きです。私は城に住んでいます。",
+		"志望動機：私は東京に住んでいます。",
+		"自己PRを添削してもらえますか？私はトヨタで働いています。",
+	} {
+		for _, s := range read(user(content)...).Sentences {
+			if s.Kind == conversation.Stated {
+				t.Errorf("%q: %q is stated", content, s.Text)
+			}
+		}
+	}
+}
+
+// What only speaks of such a text, and what is one's own, is one's own word.
+func TestRead_OwnWordsBesideTexts(t *testing.T) {
+	for content, want := range map[string]string{
+		"My CV: I live in Leeds. I work at Acme.":                                  "I work at Acme.",
+		"I'm writing a novel. I live in Leeds.":                                    "I live in Leeds.",
+		"I have an essay due on Friday. I live in Leeds.":                          "I live in Leeds.",
+		"Here's my cover letter:\nI work at Acme.\n\nBy the way, I live in Leeds.": "By the way, I live in Leeds.",
+		"Dear Claude, I live in Leeds.":                                            "Dear Claude, I live in Leeds.",
+		"我的简历：我在腾讯工作，住在深圳。":                                                        "我的简历：我在腾讯工作，住在深圳。",
+		"我的作文得了奖。我住在成都。":                                                           "我住在成都。",
+		"作文が苦手です。大阪に住んでいます。":                                                       "大阪に住んでいます。",
+	} {
+		talk := read(user(content)...)
+		if last := talk.Sentences[len(talk.Sentences)-1]; last.Kind != conversation.Stated || last.Text != want {
+			t.Errorf("%q: %q is %v, want %q stated", content, last.Text, last.Kind, want)
+		}
+	}
+}

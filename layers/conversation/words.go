@@ -281,9 +281,17 @@ func (t tongue) has(name, s string) bool {
 // find returns the byte of s where a list first matches, -1 for nowhere. It is
 // looked up as it is written but for traditional letters of Chinese, so that places fit.
 func (t tongue) find(name, s string) int {
+	if at := t.span(name, s); at != nil {
+		return at.Start
+	}
+	return -1
+}
+
+// span is find for where a list matches to, too; nil for nowhere.
+func (t tongue) span(name, s string) *text.Span {
 	l, ok := t.lists[name]
 	if !ok {
-		return -1
+		return nil
 	}
 	looked := s
 	if simple := text.Simplified(s); t.code != "ja" && len(simple) == len(s) {
@@ -291,9 +299,9 @@ func (t tongue) find(name, s string) int {
 	}
 	loc := l.within().FindStringIndex(looked)
 	if loc == nil {
-		return -1
+		return nil
 	}
-	return loc[0]
+	return &text.Span{Start: loc[0], End: loc[1]}
 }
 
 // first returns the words of s that a list first matches, "" for none.
