@@ -14,7 +14,9 @@ var takenID = regexp.MustCompile(`\b[0-9A-HJKMNP-TV-Z]{26}\b`)
 // A joke owned to in a later call takes back what an earlier one kept of it, in its
 // session or source, and no more; that can be undone.
 func TestExtract_TakesBackAJoke(t *testing.T) {
-	session := func(s string) layers.ExtractInput { return layers.ExtractInput{SourceID: "chat", SessionID: s, Flush: true} }
+	session := func(s string) layers.ExtractInput {
+		return layers.ExtractInput{SourceID: "chat", SessionID: s, Flush: true}
+	}
 	for name, c := range map[string]struct {
 		first, second layers.ExtractInput
 		said, jest    string

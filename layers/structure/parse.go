@@ -34,6 +34,9 @@ func Parse(in Input) (Statement, bool) {
 	if slips == muddled {
 		return Statement{}, false
 	}
+	if both := togetherIn(&in); both != nil {
+		return both[0].Statement, true
+	}
 	st, ok := parse(in)
 	if !ok || st.Attribute == "" || len(st.Displaces) > 0 {
 		return st, ok

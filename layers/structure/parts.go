@@ -37,6 +37,9 @@ func Parts(in Input) []Part {
 	if s.reason != "" || len(s.whole.text) == 0 || l.begins("subordinate", s.whole.text) {
 		return nil
 	}
+	if out := l.together(&in); len(out) > 1 {
+		return out
+	}
 	if out := l.echoed(&in, s); out != nil {
 		return out
 	}
