@@ -2,6 +2,7 @@ package conversation
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -29,16 +30,79 @@ func (r *reader) answers(i, from int) {
 		}
 		return
 	}
-	question := before[len(before)-1].Text
+	question := asked(before)
 	if !strings.HasSuffix(question, "?") && !strings.HasSuffix(question, "？") && !asksZh(question) {
 		r.followsUp(i, from)
 		return
 	}
+	if from+1 < len(sentences) && takesUp(&sentences[from], talk.Turns[last].Content) { // "Acme? No, Globex."
+		from++
+		t = r.tongue(sentences[from].Text)
+	}
 	if s := &sentences[from]; s.Kind == Stated && t.isFragment(s.Text) {
 		s.Prompted = question
-		s.Said = answered(question, strings.TrimRight(s.Text, " .!。！"))
+		s.Said = r.reply(question, strings.TrimRight(s.Text, " .!。！"))
 		r.inquired(s, question)
 	}
+}
+
+// asked is the question that a turn ends with: that before a guess at its answer ("Where
+// do you work? Acme?").
+func asked(turn []Sentence) string {
+	last := turn[len(turn)-1].Text
+	if len(turn) > 1 && guessed.MatchString(last) && isForm(turn[len(turn)-2].Text) {
+		return turn[len(turn)-2].Text
+	}
+	return last
+}
+
+// guessed matches a guess of a few words.
+var guessed = regexp.MustCompile(`^(?:(?i:is it|at|in|maybe|perhaps|at) )*\p{Lu}[^,.;!?\s]*(?: [^,.;!?\s]+){0,3}\?$|^[^，。？ ]{1,10}[？?]$|^[^、。？ ]{1,12}(?:ですか)?[？?]$`)
+
+// takesUp reports whether a sentence only repeats, as a question, words of what was
+// asked.
+func takesUp(s *Sentence, asked string) bool {
+	words := strings.Trim(s.Text, edges)
+	return s.Kind == Asked && guessed.MatchString(strings.TrimSpace(s.Text)) && words != "" && strings.Contains(asked, words)
+}
+
+// denial matches what an answer denies before it says how it is, and how it says that.
+var denial = regexp.MustCompile(`(?i)^(?:(?:no|nope|nah|actually|sorry|wrong)\b[,.;:!–— -]*)+(?:(?:it'?s )?not [^,.;!?]{1,30}[,.;!–—-]+ *(?:but )?)?(?:it's |it is |i'm |they're |at |in |with |for )*` +
+	`|^(?:不是的?|不对|不|没有|错了)[，,。！ ]+(?:不是[^，。,]{1,10}[，,。]+)?(?:而?是|应该是)?(?:在|叫)?` +
+	`|^不是[^，。,]{1,10}[，,。 ]+(?:而?是|应该是)?(?:在|叫)?` +
+	`|^(?:いいえ|いえ|いや|違います|違う)[、。， ]+(?:[^、。]{1,12}(?:じゃなくて|ではなくて)、?)?`)
+
+// nowhere matches an answer that says that there is none.
+var nowhere = regexp.MustCompile(`(?i)^(?:nowhere|none|nothing|nobody|neither|not|no|never|any|un\w+|retired|thanks?|idea|just|still|really|please|because|since|but|what|why|that|this|they|we|he|she|you|i|i'm|i've|my|don't|do)\b|^(?:没|无|不|我|你|他|她|这|那|什么|哪|就|真)|^(?:ない|なし|いません)`)
+
+// reply says what an answer says to its question; one that denies what was guessed
+// without saying how it is says no more than itself.
+func (r *reader) reply(question, answer string) string {
+	head := denial.FindString(answer)
+	if head == "" {
+		return answered(question, answer)
+	}
+	rest := strings.TrimSpace(answer[len(head):])
+	switch guess, ok := ownWord(question); {
+	case rest == "" || nowhere.MatchString(rest):
+		return ""
+	case isForm(question):
+		return answered(question, rest)
+	case ok && r.amended != nil:
+		mark := ", no wait, "
+		if script(guess) != "en" {
+			mark = "，不对，"
+		}
+		if said, ok := r.amended(strings.TrimRight(guess, " .。") + mark + rest); ok {
+			return said
+		}
+	}
+	return answered(question, answer)
+}
+
+// isForm reports whether an answer to a question makes a sentence with it.
+func isForm(question string) bool {
+	return slices.ContainsFunc(answerForms, func(f answerForm) bool { return f.question.MatchString(question) })
 }
 
 // A turn that goes on with a question is a scrap of so many words.
@@ -129,10 +193,16 @@ var answerForms = []answerForm{
 	{regexp.MustCompile(`(?:您|你)(?:的)?生日是`), "我的生日是%s"},
 	{regexp.MustCompile(`(?:您|你)(最喜欢的[\p{Han}]{1,8}?)(?:是|有)`), "我${1}是%s"},
 	{regexp.MustCompile(`(?:您|你)(?:是)?(?:哪里|哪儿|什么地方)人|(?:您|你)来自哪`), "我来自%s"},
-	{regexp.MustCompile(`(?:您|你)在(?:哪里|哪儿|哪家公司|什么公司)(?:工作|上班)`), "我在%s工作"},
+	{regexp.MustCompile(`(?:您|你)(?:现在)?在(?:哪里|哪儿|哪|哪家公司|什么公司|哪个公司)(?:工作|上班)`), "我在%s工作"},
 	{regexp.MustCompile(`(?:您|你)对什么过敏`), "我对%s过敏"},
+	{regexp.MustCompile(`どこに(?:住んで|お住まい)|お住まいはどこ|どちらにお住まい`), "%sに住んでいます"},
+	{regexp.MustCompile(`どこで(?:働いて|お勤め)|(?:お勤め先|勤務先|会社)は(?:どこ|どちら|何)`), "%sで働いています"},
+	{regexp.MustCompile(`(?:お名前|名前)は(?:何|なん)`), "名前は%sです"},
 	{regexp.MustCompile(`(?:您|你)(?:平时|一般)?喜欢(?:吃|喝|看|听|玩)?(?:什么|哪)`), "我喜欢%s"},
 }
+
+// copulaJa matches the end of an answer that says no more than that it is so.
+var copulaJa = regexp.MustCompile(`(?:です|だ)(?:よ|ね)*$`)
 
 // answered says an answer with its question: as one sentence where the question
 // is of a known form, else one after the other.
@@ -143,7 +213,11 @@ func answered(question, answer string) string {
 			continue
 		}
 		form := string(f.question.ExpandString(nil, f.answer, question, m))
-		return strings.Replace(form, "%s", strings.TrimRight(answer, " .。!！"), 1)
+		answer = strings.TrimRight(answer, " .。!！")
+		if script(question) == "ja" {
+			answer = copulaJa.ReplaceAllString(answer, "")
+		}
+		return strings.Replace(form, "%s", answer, 1)
 	}
 	return question + " " + answer
 }

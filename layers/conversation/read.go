@@ -1,6 +1,7 @@
 package conversation
 
 import (
+	"cmp"
 	"strings"
 
 	"mcp-memory/internal/text"
@@ -54,10 +55,11 @@ type reader struct {
 func (r *reader) turn(i int) {
 	t := &r.talk.Turns[i]
 	from := len(r.talk.Sentences)
-	spoken := r.tongue(t.Content).code
+	spoken, labelled := r.tongue(t.Content).code, ""
 	for _, p := range r.pieces(t) {
+		labelled = r.label(t, &p, labelled)
 		r.talk.Sentences = append(r.talk.Sentences, Sentence{
-			Turn: i, Start: p.start, End: p.end, Text: t.Content[p.start:p.end], Kind: p.kind, Why: p.why, Speaker: r.speaker(t),
+			Turn: i, Start: p.start, End: p.end, Text: t.Content[p.start:p.end], Kind: p.kind, Why: p.why, Speaker: cmp.Or(labelled, r.speaker(t)),
 		})
 		s := &r.talk.Sentences[len(r.talk.Sentences)-1]
 		if (s.Kind == Transient || s.Kind == Social) && t.Role == User && r.putsRight(i, s.Text) { // "Typo, Lyon"

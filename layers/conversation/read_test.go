@@ -1,6 +1,7 @@
 package conversation_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -556,6 +557,58 @@ func TestRead_OwnWordsBesideTexts(t *testing.T) {
 		talk := read(user(content)...)
 		if last := talk.Sentences[len(talk.Sentences)-1]; last.Kind != conversation.Stated || last.Text != want {
 			t.Errorf("%q: %q is %v, want %q stated", content, last.Text, last.Kind, want)
+		}
+	}
+}
+
+// A guess that is denied is answered by what comes after.
+func TestRead_AnswersThatDenyAGuess(t *testing.T) {
+	amended := func(words string) (string, bool) {
+		return strings.Replace(words, "Acme, no wait, ", "", 1), strings.Contains(words, ", no wait, ")
+	}
+	for _, c := range [][3]string{
+		{"Where do you work? Acme?", "No, Globex.", "I work at Globex"},
+		{"Where do you work? Acme?", "No, not Acme. Globex.", "I work at Globex"},
+		{"Where do you work? Acme?", "Acme? No, Globex.", "I work at Globex"},
+		{"Where do you live, Bonn?", "no, Aachen", "I live in Aachen"},
+		{"Where do you live?", "Aachen.", "I live in Aachen"},
+		{"You work at Acme, right?", "No, Globex.", "I work at Globex"},
+		{"Where do you work?", "No, I'm retired.", ""},
+		{"Where do you work? Acme?", "No, nowhere.", ""},
+		{"你在哪家公司上班？腾讯？", "不是，是阿里巴巴。", "我在阿里巴巴工作"},
+		{"你在哪家公司上班？腾讯？", "不是腾讯，是阿里巴巴。", "我在阿里巴巴工作"},
+		{"你在哪家公司上班？腾讯？", "腾讯？不是，阿里巴巴。", "我在阿里巴巴工作"},
+		{"どこに住んでいますか？東京？", "いいえ、大阪です。", "大阪に住んでいます"},
+	} {
+		talk := conversation.Read([]conversation.Turn{{Role: conversation.Assistant, Content: c[0]}, {Role: conversation.User, Content: c[1]}}, conversation.Options{Amended: amended})
+		if got := talk.Sentences[len(talk.Sentences)-1]; got.Said != c[2] {
+			t.Errorf("%q, %q says %q, want %q", c[0], c[1], got.Said, c[2])
+		}
+	}
+}
+
+// A line that opens with a name is of who has it.
+func TestRead_LabelledLines(t *testing.T) {
+	for content, want := range map[string][]string{
+		"Anna: I live in Leeds.":                       {"Anna", "I live in Leeds."},
+		"Anna: I live in Leeds. I have a cat.":         {"Anna", "I live in Leeds.", "Anna", "I have a cat."},
+		"Anna: I live in Leeds.\nI live in Ghent.":     {"Anna", "I live in Leeds.", "user", "I live in Ghent."},
+		"Anna: I live in Leeds.\nBen: I work at Acme.": {"Anna", "I live in Leeds.", "Ben", "I work at Acme."},
+		"王芳：我住在北京。":                                    {"王芳", "我住在北京。"},
+		"田中さん：私は大阪に住んでいます。":                            {"田中さん", "私は大阪に住んでいます。"},
+		"Note: I live in Leeds.":                       {"user", "Note: I live in Leeds."},
+		"Background: I live in Leeds.":                 {"user", "Background: I live in Leeds."},
+		"Me: I live in Leeds.":                         {"user", "Me: I live in Leeds."},
+		"Correction: I live in Leeds.":                 {"user", "Correction: I live in Leeds."},
+		"我的简历：我住在北京。":                                  {"user", "我的简历：我住在北京。"},
+		"Pat: I live in Leeds.":                        {"user", "I live in Leeds."},
+	} {
+		var got []string
+		for _, s := range conversation.Read(user(content), conversation.Options{Users: []string{"Pat"}}).Sentences {
+			got = append(got, s.Speaker, s.Text)
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%q is %q, want %q", content, got, want)
 		}
 	}
 }
