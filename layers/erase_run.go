@@ -73,7 +73,6 @@ func (e *erasures) add(m *Memory, one *erasure) {
 func (e *erasures) take() []*erasure {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	e.now = nil
 	if len(e.waiting) == 0 {
 		e.running = false
 		return nil
@@ -139,6 +138,14 @@ func (e *erasures) failed(batch []*erasure, err error) {
 	e.left, e.now = append(e.left, batch...), nil
 }
 
+// finished forgets what was carried out, before who waits is told: a call that comes
+// right after is about nothing that is unfinished.
+func (e *erasures) finished() {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.now = nil
+}
+
 // eraseTries is how often an erase begins anew because the file was rewritten, or
 // a backup made meanwhile.
 const eraseTries = 5
@@ -154,6 +161,8 @@ func (m *Memory) eraseBatch(ctx context.Context, batch []*erasure) {
 	if err != nil {
 		m.log.Error("an erase is not done; the records are forgotten, and the next erase or start finishes it", "erases", len(batch), "error", err)
 		m.erasures.failed(batch, err)
+	} else {
+		m.erasures.finished()
 	}
 	for _, e := range batch {
 		select {
@@ -441,7 +450,7 @@ func (m *Memory) awaitReceipt(ctx context.Context, user string, out ForgetOutput
 		if err != nil {
 			return ForgetOutput{}, err
 		}
-		if r.Done {
+		if r.Done && (failed != nil || !m.erasures.knows(r.ID)) { // the receipt is durable a moment before the work ends
 			out.Receipt = Receipt{ID: r.ID, Verified: r.Verified, Checked: r.Checked, Unreached: r.Unreached}
 			out.Note += eraseNote(&storage.Erased{Verified: r.Verified, Unreached: r.Unreached, Gone: r.Gone})
 			return out, nil
