@@ -200,10 +200,13 @@ func note(q *question, sp *space, out *RecallOutput) string {
 		notes = append(notes, q.worded)
 	}
 	if out.NextCursor != "" {
-		notes = append(notes, "there is more: call again with cursor")
+		notes = append(notes, MoreNote)
 	}
 	return strings.Join(notes, "; ")
 }
+
+// MoreNote ends the note of an answer that has a next page.
+const MoreNote = "there is more: call again with cursor"
 
 // belowNote says that something was found and how to see it.
 func belowNote(q *question, out *RecallOutput) string {

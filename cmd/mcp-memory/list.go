@@ -48,7 +48,7 @@ func list(ctx context.Context, t toolbox, args map[string]any, all bool) (layers
 		args["cursor"] = out.NextCursor
 		next, err = recall(ctx, t, args)
 		out.Matches = append(out.Matches, next.Matches...)
-		out.NextCursor = next.NextCursor
+		out.NextCursor, out.Note = next.NextCursor, next.Note
 	}
 	return out, err
 }

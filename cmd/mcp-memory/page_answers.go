@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -57,6 +58,9 @@ func (p page) recalled(out layers.RecallOutput, toPaste bool) error {
 		if err := p.line("%s", strings.TrimRight(printable(out.Context), "\n")); err != nil {
 			return err
 		}
+		if err := p.session(out.Working); err != nil {
+			return err
+		}
 		return p.tail(out)
 	}
 	for i, m := range out.Matches {
@@ -64,12 +68,26 @@ func (p page) recalled(out layers.RecallOutput, toPaste bool) error {
 			return err
 		}
 	}
+	if err := p.session(out.Working); err != nil {
+		return err
+	}
 	for _, u := range out.Upcoming {
 		if err := p.line("%s %s  %s", p.cyan("upcoming"), p.time(u.StartsAt), oneLine(u.Text)); err != nil {
 			return err
 		}
 	}
 	return p.tail(out)
+}
+
+// session prints the last turns of the session that was named, and its notes.
+func (p page) session(turns []layers.WorkingTurn) error {
+	for _, w := range turns {
+		who := cmp.Or(w.Speaker, w.Role, "note")
+		if err := p.line("%s %s  %s: %s", p.cyan("in this session"), p.time(w.Time), oneLine(who), oneLine(w.Text)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (p page) hit(n int, m layers.Match) error {
@@ -116,7 +134,11 @@ func (p page) tail(out layers.RecallOutput) error {
 			return err
 		}
 	}
-	if err := p.note(out.Note); err != nil || out.NextCursor == "" {
+	if out.NextCursor == "" {
+		return p.note(out.Note)
+	}
+	note := strings.TrimSuffix(strings.TrimSuffix(out.Note, layers.MoreNote), "; ")
+	if err := p.note(note); err != nil {
 		return err
 	}
 	return p.line("%s", p.dim("more with --cursor "+out.NextCursor))
@@ -133,6 +155,9 @@ func (p page) listed(out layers.RecallOutput) error {
 		t.add(cell{m.ID, p.dim}, cell{text: p.time(m.ObservedAt)}, cell{m.Layer, p.cyan}, cell{text: what})
 	}
 	if err := t.print(p.out); err != nil {
+		return err
+	}
+	if err := p.session(out.Working); err != nil {
 		return err
 	}
 	return p.tail(out)

@@ -17,7 +17,7 @@ import (
 // given as words, memories as a file.
 var rememberArguments = []argument{
 	{name: "layer", usage: "activity, context, experience, identity, preference or fact"},
-	{name: "tier", usage: "semantic, or episodic: as it was said"},
+	{name: "tier", usage: "semantic; episodic: as it was said; working: the state of a session, for a while"},
 	{name: "entity", usage: "whom or what it is about; user is you"},
 	{name: "attribute", usage: "what about it, like \"favourite drink\""},
 	{name: "value", usage: "its value; \"none\" ends what held"},
