@@ -107,9 +107,15 @@ func (p page) stats(s layers.StatsView) error {
 	if s.VectorEngine != "" {
 		add("vectors", fmt.Sprintf("%d, %d pending, searched by %s", s.Embedded, s.VectorsPending, s.VectorEngine))
 	}
+	if s.VectorNote != "" {
+		add("", s.VectorNote)
+	}
 	add("version", s.Version)
 	if s.Role == layers.RoleAttached {
 		add("owned by", fmt.Sprintf("process %d", s.OwnerPID))
+	}
+	if len(s.Differ) > 0 {
+		add("differ", strings.Join(s.Differ, ", ")+" (the owner's count)")
 	}
 	if r := s.Salvage; r != nil && r.Lost != "" {
 		add("lost", r.Lost+"; a new one was begun")
