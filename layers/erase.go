@@ -1,6 +1,7 @@
 package layers
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -45,6 +46,7 @@ func (m *Memory) eraseIntent(ctx context.Context, sp *space, op *storage.Op, fou
 		}
 		t.add(&entry)
 	}
+	t.settle()
 	if err := sp.eraseRecords(op.Forget, found); err != nil {
 		return nil, err
 	}
@@ -195,6 +197,8 @@ type traces struct {
 	ids      map[string]bool
 	words    wordSet         // whole texts and quotes, folded
 	values   wordSet         // values, folded: they tell only beside a source or session
+	names    names           // of records without a value: likewise
+	named    []string        // of which names are made once all records are known
 	messages map[string]bool // source and message id
 	sources  map[string]bool
 	sessions map[string]bool
@@ -204,7 +208,7 @@ type traces struct {
 
 func newTraces(sp *space) *traces {
 	return &traces{
-		sp: sp, ids: map[string]bool{}, words: wordSet{}, values: wordSet{},
+		sp: sp, ids: map[string]bool{}, words: wordSet{}, values: wordSet{}, names: names{},
 		messages: map[string]bool{}, sources: map[string]bool{}, sessions: map[string]bool{},
 	}
 }
@@ -213,6 +217,9 @@ func (t *traces) add(e *storage.Entry) {
 	t.ids[e.ID] = true
 	t.say(t.words, e.Text, &t.texts)
 	t.say(t.values, e.Value, &t.plain)
+	if len(strings.Fields(e.Value)) != 1 { // of one word it tells by itself
+		t.named = append(t.named, namesIn(cmp.Or(e.Value, e.Text))...)
+	}
 	t.source(&e.Source)
 	for i := range e.Reinforced {
 		t.source(&e.Reinforced[i].Source)
@@ -243,13 +250,13 @@ func (t *traces) source(s *storage.Source) {
 func (t *traces) holds(s string) bool { return t.all || t.words.in(text.Fold(s)) }
 
 // echoes is holds for what is of the same source or session: there a value tells
-// too, and a word of a few bytes that stands by itself.
+// too, or a name where there is none, and a word of a few bytes that stands by itself.
 func (t *traces) echoes(s string, near bool) bool {
 	if t.all {
 		return true
 	}
 	folded := text.Fold(s)
-	return t.words.in(folded) || near && (t.values.in(folded) || t.values.alone(folded) || t.words.alone(folded))
+	return t.words.in(folded) || near && (t.values.in(folded) || t.values.alone(folded) || t.words.alone(folded) || t.names.of(folded))
 }
 
 // isWhole reports whether all of a source goes.

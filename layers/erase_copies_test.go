@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -138,5 +139,41 @@ func (h *home) verifyBackups(n int) {
 		if _, err := bunt.Verify(h.t.Context(), path); err != nil {
 			h.t.Errorf("backup: %v", err)
 		}
+	}
+}
+
+// TestErase_NamesStandForAValue: a record of free text has no value that tells of the
+// turns that repeat it; its names do, where no other record holds them.
+func TestErase_NamesStandForAValue(t *testing.T) {
+	for _, c := range []struct{ said, word string }{
+		{"Merk dir: ich heiße Grünspahn.", "Grünspahn"},
+		{"Souviens-toi que je m'appelle Ézéchiel.", "Ézéchiel"},
+		{"Запомни: меня зовут Евпраксий.", "Евпраксий"},
+		{"My goal is to run the Bialowieza marathon in 2027. Remember that.", "Bialowieza"},
+	} {
+		h := openUnsynced(t)
+		in := turns(c.said, "Noted: "+c.word+"!", "Is "+strings.ToUpper(c.word)+" hard to spell?", "The weather is fine.")
+		in[1].Role = "assistant"
+		stored := h.extracts(layers.ExtractInput{SourceID: "chat", SessionID: "s", Messages: in, Flush: true})
+		h.backup("b")
+		var ids []string
+		for _, l := range stored.Layers {
+			ids = append(ids, l.Memories...)
+		}
+		h.eraseNow(layers.ForgetInput{IDs: ids})
+		if left := holding(t, h.dir, c.word, strings.ToUpper(c.word)); len(left) > 0 {
+			t.Errorf("%s: left %v", c.said, left)
+		}
+		if working := h.recalled(layers.RecallInput{SessionID: "s"}).Working; len(working) != 1 {
+			t.Errorf("%s: %+v; want the turn that tells nothing", c.said, working)
+		}
+	}
+	h := openUnsynced(t)
+	h.say(layers.Memorandum{Text: "Grünspahn likes olives."})
+	gone := h.say(layers.Memorandum{Text: "We saw Grünspahn in the yard.", SessionID: "s", Tier: "episodic"})
+	h.extracts(layers.ExtractInput{SessionID: "s", Messages: turns("Is Grünspahn well?"), Flush: true})
+	h.eraseNow(layers.ForgetInput{IDs: []string{gone.ID}})
+	if working := h.recalled(layers.RecallInput{SessionID: "s"}).Working; len(working) != 1 {
+		t.Errorf("%+v; want the turn about whom another record tells", working)
 	}
 }

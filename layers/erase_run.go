@@ -392,6 +392,7 @@ func (m *Memory) reopenErase(user string, r storage.Receipt) (*erasure, error) {
 			e.docs = append(e.docs, n)
 			t.add(&entry)
 		}
+		t.settle()
 		e.payload = t.payload(user, r.At)
 		return nil
 	})

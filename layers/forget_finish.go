@@ -159,6 +159,7 @@ func (m *Memory) takeAhead(ctx context.Context, sp *space, op *storage.Op, r *st
 		}
 		t.add(&entry)
 	}
+	t.settle()
 	if err := sp.eraseRecords(op.Forget, left); err != nil {
 		return err
 	}

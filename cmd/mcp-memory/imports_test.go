@@ -29,7 +29,7 @@ var graph = map[string][]string{
 	"tools/remote": {"tools", "layers", "storage", "internal/jsonrpc"},
 
 	"layers": {"layers/conversation", "layers/structure", "layers/slot", "layers/redact", "layers/gatekeeper", "layers/extract", "layers/worth", "layers/recall",
-		"layers/llm", "storage", "storage/keyword", "vector", "vector/embed", "internal/text"},
+		"layers/llm", "storage", "storage/keyword", "vector", "vector/embed", "internal/text", "internal/dates"},
 	"layers/conversation":     {"internal/text"},
 	"layers/structure":        {"layers/conversation", "layers/slot", "storage", "internal/text", "internal/dates"},
 	"layers/structure/judge":  {"layers/structure", "layers/slot"}, // measures it; for tests and memory-bench
