@@ -169,7 +169,7 @@ func (d *Diagnosis) space(_ context.Context, o Options) error {
 	need := fileSize(filepath.Join(o.Dir, fileName)) + roomBeside
 	switch {
 	case free < noRoom:
-		d.fail(o.Dir, fmt.Sprintf("the disk is full: %d bytes are free, nothing can be remembered", free), "free some space")
+		d.fail(o.Dir, fmt.Sprintf("the disk is full: %d bytes are free, what is to be remembered may be refused", free), "free some space")
 	case free < need:
 		d.warn(o.Dir, fmt.Sprintf("the disk is nearly full: %d bytes are free, a compaction may take %d", free, need), "free some space")
 	}
