@@ -177,7 +177,7 @@ func (w *turnReading) block(b block) []piece {
 			p.kind, p.why = Asked, whyQuestion
 			out = append(out, p)
 		default:
-			out = append(out, w.dreamt(p, w.sentence(p))...)
+			out = append(out, w.dreamt(p, w.inTongue(w.content[p.start:p.end]).sentence(p))...)
 		}
 	}
 	return out

@@ -11,8 +11,10 @@ import (
 // Sentences returns where the sentences of a text are. One that only owns to a slip, or
 // says what is not so, is one with the few words after it that say what is: "No, not
 // Acme. Globex.", 说错了。是蓝色。
+//
+// One that changes its language between two clauses is one in each ([ByTongue]).
 func Sentences(s string) []text.Span {
-	all := text.Sentences(s)
+	all := byTongue(s, text.Sentences(s))
 	out := all[:0]
 	for _, at := range all {
 		if n := len(out); n > 0 && slips(s[out[n-1].Start:out[n-1].End]) && amends(s[at.Start:at.End]) {
@@ -20,6 +22,23 @@ func Sentences(s string) []text.Span {
 			continue
 		}
 		out = append(out, at)
+	}
+	return out
+}
+
+// byTongue cuts the sentences that change their language.
+func byTongue(s string, all []text.Span) []text.Span {
+	if script(s) == "en" {
+		return all
+	}
+	var out []text.Span
+	for _, at := range all {
+		for _, half := range ByTongue(s[at.Start:at.End]) {
+			start, end := trimmed(s, at.Start+half.Start, at.Start+half.End)
+			if start < end {
+				out = append(out, text.Span{Start: start, End: end})
+			}
+		}
 	}
 	return out
 }

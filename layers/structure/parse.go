@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"mcp-memory/internal/text"
+	"mcp-memory/layers/conversation"
 	"mcp-memory/storage"
 )
 
@@ -34,6 +35,9 @@ func Parse(in Input) (Statement, bool) {
 	if slips == muddled {
 		return Statement{}, false
 	}
+	if halves := conversation.ByTongue(in.Text); len(halves) > 1 {
+		return onlyOf(in, halves)
+	}
 	if both := togetherIn(&in); both != nil {
 		return both[0].Statement, true
 	}
@@ -47,6 +51,23 @@ func Parse(in Input) (Statement, bool) {
 		return Statement{}, false
 	}
 	return st, true
+}
+
+// onlyOf returns what one stretch of a text states, each read by the rules of its own
+// language, where the others state nothing.
+func onlyOf(in Input, stretches []text.Span) (found Statement, ok bool) {
+	for _, at := range stretches {
+		one := in
+		one.Text = strings.Trim(in.Text[at.Start:at.End], " ,，;；、")
+		st, states := Parse(one)
+		if states && ok {
+			return Statement{}, false
+		}
+		if states {
+			found, ok = st, true
+		}
+	}
+	return found, ok
 }
 
 func parse(in Input) (Statement, bool) {
