@@ -58,13 +58,13 @@ func (r *extraction) jestsOfKnown(turn int, of *conversation.Jest) {
 	quote := ""
 	for _, e := range r.keptBefore(r.turns[turn].Name) {
 		switch {
-		case quote != "" && e.Source.Quote != quote:
+		case quote != "" && !strings.Contains(e.Source.Quote, quote) && !strings.Contains(quote, e.Source.Quote):
 			continue
 		case len(of.About) == 0 && !strings.Contains(last, e.Source.Quote):
 			continue
 		case len(of.About) > 0 && !of.Of(text.Fold(strings.Join([]string{e.Text, e.Attribute, e.Value}, " "))):
 			continue
-		case len(of.About) > 0:
+		case quote == "" && len(of.About) > 0:
 			quote = e.Source.Quote
 		}
 		r.jested = append(r.jested, jest{e.ID, r.turns[turn].Content})

@@ -68,6 +68,7 @@ func takesUp(s *Sentence, asked string) bool {
 
 // denial matches what an answer denies before it says how it is, and how it says that.
 var denial = regexp.MustCompile(`(?i)^(?:(?:no|nope|nah|actually|sorry|wrong)\b[,.;:!–— -]*)+(?:(?:it'?s )?not [^,.;!?]{1,30}[,.;!–—-]+ *(?:but )?)?(?:it's |it is |i'm |they're |at |in |with |for )*` +
+	`|^(?:it'?s )?(?:not|no longer) [^,.;!?]{1,30}[,.;!–—-]+ *(?:but )?(?:it's |in |at )?` +
 	`|^(?:不是的?|不对|不|没有|错了)[，,。！ ]+(?:不是[^，。,]{1,10}[，,。]+)?(?:而?是|应该是)?(?:在|叫)?` +
 	`|^不是[^，。,]{1,10}[，,。 ]+(?:而?是|应该是)?(?:在|叫)?` +
 	`|^(?:いいえ|いえ|いや|違います|違う)[、。， ]+(?:[^、。]{1,12}(?:じゃなくて|ではなくて)、?)?`)

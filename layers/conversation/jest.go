@@ -72,7 +72,7 @@ func aboutOf(s string, re *regexp.Regexp, m []int) (out []string) {
 // Of reports whether folded words hold all that a joke was about.
 func (j *Jest) Of(folded string) bool {
 	for _, w := range j.About {
-		if !strings.Contains(folded, w) && !strings.Contains(folded, strings.TrimSuffix(w, "s")) {
+		if !strings.Contains(folded, w) && !strings.Contains(folded, strings.TrimSuffix(w, "s")) && !strings.Contains(folded, strings.TrimSuffix(w, "ing")) {
 			return false
 		}
 	}

@@ -115,6 +115,9 @@ func (l *language) leaves(marker, left, right string) bool {
 	if l.spaced {
 		limit, size = weakWords, len(strings.Fields(rest))
 	}
+	if l.spaced && isCapital(rest) && rest != "I" && !strings.HasPrefix(rest, "I ") { // a name, whatever is said of it
+		size = len(strings.Fields(rest[:pauseEnds(rest)[0]]))
+	}
 	if sure {
 		limit *= 2
 	}
@@ -142,11 +145,14 @@ func (l *language) mend(in *Input, left, right string) (string, bool) {
 		if now == "" || goesOn.MatchString(now) || remark.MatchString(strings.ToLower(now)) && l.anchoredIn(in, left, now) == "" {
 			continue
 		}
-		out, ok := l.replacing(in, left, now)
+		out, ok := l.replacing(in, left, now, rest)
+		if bare, at := strings.CutPrefix(now, "在"); !ok && at && bare != "" { // 不对，是在上海
+			out, ok = l.replacing(in, left, bare, rest)
+		}
 		if !ok {
 			continue
 		}
-		if after := strings.TrimLeft(rest, ",，、"); !whole || l.spaced && l.agrees(strings.TrimSpace(after)) {
+		if after := strings.TrimLeft(rest, ",，、"); !whole || l.spaced && (l.agrees(strings.TrimSpace(after)) || goesWith.MatchString(after)) {
 			rest = after
 		}
 		return upperFirst(out + stop + rest), true
@@ -164,11 +170,12 @@ func pauseEnds(s string) []int {
 }
 
 // replacing returns a text with new words in the place of those that they put right.
-func (l *language) replacing(in *Input, left, now string) (string, bool) {
+// rest is what comes after them.
+func (l *language) replacing(in *Input, left, now, rest string) (string, bool) {
 	left = strings.TrimRight(left, edges)
-	for _, try := range []func(*Input, string, string) string{l.alikeIn, l.valueIn, l.anchoredIn, l.namedIn, l.nounIn} {
+	for _, try := range []func(*Input, string, string) string{l.alikeIn, l.valueIn, l.swappedIn, l.anchoredIn, l.namedIn, l.nounIn} {
 		out := try(in, left, now)
-		if out != "" && out != left && l.sameSlot(in, left, out) {
+		if out != "" && out != left && (l.sameSlot(in, left, out) || rest != "" && l.sameSlot(in, left, out+rest)) {
 			return out, true
 		}
 	}
@@ -202,6 +209,16 @@ func (l *language) valueIn(in *Input, left, now string) string {
 		return part.Text + now[len(c.New):]
 	}
 	return part.Text
+}
+
+// swappedIn is valueIn for a value whose kind shows by what comes after it alone: "Go for
+// backend work".
+func (l *language) swappedIn(in *Input, left, now string) string {
+	st, ok := l.alone(in, left)
+	if !ok || st.None || strings.Count(left, st.Value) != 1 || !l.alike(st.Value, now) {
+		return ""
+	}
+	return strings.Replace(left, st.Value, now, 1)
 }
 
 // alikeIn replaces the last number, weekday or month by one of its kind.
@@ -355,14 +372,14 @@ var (
 		`)(?:(?:` + hesitates + `|` + owns + `)(?:` + pauseEn + `|\s+))*`)
 	markerZh = regexp.MustCompile(`[，,；;、—…–-]+\s*(?:(?:哦|啊|噢|呃|额|嗯|哎呀?|等等|等一下|等下|不+|抱歉|不好意思|对不起)[，,、…！! ]*)*(?:` +
 		`(?:不对|不對|我?(?:刚才|刚刚)?(?:说|說|打|写|寫|记|記|搞|弄)(?:错|錯)字?了?|更正(?:一下)?|纠正(?:一下)?|口误|口誤|哦不|啊不|噢不|喔不|不不+)(?:了|啦)?(?:[，,。：:、！!… ]+|(?:应该|其实)?是)` +
-		`|(?:不是不是|不是|不|等等|抱歉|不好意思|对不起)[，,。：:、！!… ]+` +
+		`|(?:不是不是|不是|不|等等|抱歉|不好意思|对不起|(?i:sorry|oops|no wait|wait no|no|wait|i mean))[，,。：:、！!… ]+` +
 		`|我是说|我是說|我是想说|我的意思是|我指的是|准确(?:地|的|来)?说|确切(?:地|的|来)?说|应该说)(?:[，,：:、。！!… ]|不对|不是，|不，|我是说|应该说|等等，)*`)
 	markerJa = regexp.MustCompile(`[、。，,…―—–-]+\s*(?:(?:あ|あっ|ああ|えっと|ええと|ちょっと待って|待って)[、，,… ]*)*(?:` +
-		`(?:いや|いえ|いいえ|違う|違った|違います|違いました|じゃない|ごめん(?:なさい)?|すみません|すいません|失礼(?:しました)?|(?:言い|書き|打ち)?間違え(?:ました|た)|(?:言い|書き|打ち)?間違い(?:です|でした)|訂正(?:します|です)?|もとい)[、。，,：:！!… ]+|(?:じゃなくて|ではなくて|でなくて|というか|ていうか|っていうか|もとい|正しくは)[、，, ]*)` +
+		`(?:いや|いえ|いいえ|違う|違った|違います|違いました|じゃない|ごめん(?:なさい)?|すみません|すいません|失礼(?:しました)?|(?i:sorry|no wait|no)|(?:言い|書き|打ち)?間違え(?:ました|た)|(?:言い|書き|打ち)?間違い(?:です|でした)|訂正(?:します|です)?|もとい)[、。，,：:！!… ]+|(?:じゃなくて|ではなくて|でなくて|というか|ていうか|っていうか|もとい|正しくは)[、，, ]*)` +
 		`(?:(?:いや|いえ|違う|違った|違います|すみません|ごめん(?:なさい)?|訂正(?:します)?)[、。，, ]+|正しくは[、，, ]*)*`)
 
 	leadsEn = regexp.MustCompile(`(?i)^(?:(?:i (?:meant|mean)(?: to say)?|it'?s|it is|that's|make (?:that|it)|it should be|actually|in fact|rather|not [^,;.]{1,30}(?:[,;.]| but)) )+`)
-	leadsZh = regexp.MustCompile(`^(?:应该|应当|其实|准确(?:地|来)?说|我想说的)?(?:是|叫|应为)(?:在)?|^(?:应该|其实)|^不是[^，,。]{1,12}[，,](?:而)?是`)
+	leadsZh = regexp.MustCompile(`^(?:应该|应当|其实|准确(?:地|来)?说|我想说的)?(?:是|叫|应为)|^(?:应该|其实)|^不是[^，,。]{1,12}[，,](?:而)?是`)
 	leadsJa = regexp.MustCompile(`^(?:正しくは|本当は|実は)[、，, ]*`)
 
 	// interjected matches what says nothing that could be put right.
@@ -375,7 +392,8 @@ var (
 	// said, or insists on what was.
 	goesOn      = regexp.MustCompile(`(?i)^(?:really|seriously|honestly|truly|thanks?|thank you|please|but|and|so|then|let|do|don't|can|could|would|is|are|was|it|this|that|there|they|you|we|he|she|i (?:don't|do not|can't|didn't|am|was|have|had|just|know|think|really)|i'm|i've|problem|worries|doubt|kidding|joke|joking)\b|^(?:真的|谢谢|没事|开玩笑|不过|但|所以|然后|你|他|她|我(?:不|没|也|还)|这|那|可能|也许)|^(?:本当|ありがとう|冗談|でも|だから)`)
 	denied      = regexp.MustCompile(`^(?i:not) (\p{Lu}.+)$|^不是(.+)$`)
-	pauseIn     = regexp.MustCompile(`[,;，；、]|\s(?:and|but|so|because|where|which|with)\s|\s[–—-]+\s`)
+	pauseIn     = regexp.MustCompile(`[,;，；、]|\s(?:and|but|so|because|where|which|with|for|at|in|on|as|from|since|until)\s|\s[–—-]+\s`)
+	goesWith    = regexp.MustCompile(`(?i)^\s*(?:for|at|in|on|from|since|until|by|near)\s`)
 	nameAtEnd   = regexp.MustCompile(`(?:\p{Lu}[\p{L}\p{N}'’.&-]*\s)*\p{Lu}[\p{L}\p{N}'’.&-]*$`)
 	endOfJa     = regexp.MustCompile(endJa[:len(endJa)-1] + `?[。]?$`)
 	kindsOfTime = []*regexp.Regexp{

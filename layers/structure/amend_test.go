@@ -35,6 +35,8 @@ func TestAmended(t *testing.T) {
 		"We moved to Leeds in 2019, no wait, 2020.":                       "We moved to Leeds in 2020.",
 		"I'm flying to Porto, oops, Lisbon on Friday.":                    "I'm flying to Lisbon on Friday.",
 		"The demo is at 3pm, sorry, 4pm on Friday.":                       "The demo is at 4pm on Friday.",
+		"We're using Postgres, scratch that, MySQL, for the new project.": "We're using MySQL for the new project.",
+		"我在Google上班，sorry，是在Meta上班。":                                      "我在Meta上班。",
 		"我住在北京，不对，是上海。":                                                   "我住在上海。",
 		"我住在北京，不对，上海。":                                                    "我住在上海。",
 		"我住在北京，哦不，是上海，不不，应该是天津。":                                          "我住在天津。",
@@ -91,6 +93,7 @@ func TestParse_AbstainsOnASlipThatIsNotPutRight(t *testing.T) {
 		"I work at Acme, scratch that, as a freelancer.",
 		"My name is Jon, no, sorry, with an h.",
 		"I work at Acme, no, not anymore.",
+		"I prefer Python, uh, sorry, Go for backend work.",
 		"我住在北京，不对，记不清了。",
 	} {
 		if st, ok := structure.Parse(structure.Input{Text: said}); ok && st.Attribute != "" {

@@ -86,13 +86,16 @@ func (l *language) speaking(who string) string {
 // says returns what is said of both as said of one, with its words.
 func (l *language) says(in *Input, who, what string) (Part, bool) {
 	if l.spaced {
-		verb, rest, _ := strings.Cut(what, " ")
+		verb, rest, _ := strings.Cut(eachOf.ReplaceAllString(what, "$1 "), " ")
 		who, what = upperFirst(who)+" ", strings.TrimSpace(agreeing(strings.ToLower(verb), who != "I")+" "+rest)
 	}
 	words := l.sentenceOf(who + what)
 	st, ok := l.alone(in, words)
 	return Part{st, words}, ok
 }
+
+// eachOf matches a word behind the verb that says that it is of both.
+var eachOf = regexp.MustCompile(`(?i)^(are|were|have) (?:both|all|each) `)
 
 // agreeing is the form of a verb of many that goes with one.
 func agreeing(verb string, third bool) string {
