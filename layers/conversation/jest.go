@@ -96,7 +96,7 @@ var jests = map[string][]*regexp.Regexp{
 		regexp.MustCompile(`(?i)\b(?:the|that|my) (?:(?:thing|bit|part|story|stuff|comment|one) (?:about|with) )?(?P<about>[^,.;!?]{2,40}?)(?: (?:thing|bit|part|story|stuff|comment))? (?:was|is)(?: just| only| all| obviously| of course)* a joke\b`),
 		regexp.MustCompile(`(?i)(?:` + jestEn + `|` + jokeEn + `)` + earlierEn + `[,.;! –—-]+(?:but |and |so |of course |obviously |actually )*` + denyEn + ` (?P<about>[^,.;!?]+)`),
 		regexp.MustCompile(`(?i)(?:^|[.!?,;] *)` + denyEn + ` (?P<about>[^,.;!?]+)[,.;! –—-]+(?:` + jestEn + `|` + jokeEn + `)`),
-		regexp.MustCompile(`(?i)(?:` + jestEn + `|` + jokeEn + `)`),
+		regexp.MustCompile(`(?i)(?:` + jestEn + `|` + jokeEn + `)` + earlierEn + `(?:\s*(?:$|[,.;!?:…)–—-])|\s+(?:about|when|lol|haha|of course|obviously)\b)`),
 	},
 	"zh": {
 		regexp.MustCompile(`(?P<about>[^，。！；,!]{1,16}?)(?:这事儿?|那事儿?|的事情?儿?|的话|那句话?|那段|这话)?(?:都|只|其实|纯属|全)*(?:是)(?:在|跟你|和你|我|随便)*` + jestZh),

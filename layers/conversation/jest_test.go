@@ -33,7 +33,7 @@ func TestJestOf(t *testing.T) {
 		}
 	}
 	for _, words := range []string{
-		"I own a tiger, just kidding!", "I live in Leeds.", "My brother is always joking about my job.", "No joke, I live in Leeds.",
+		"I own a tiger, just kidding!", "I live in Leeds.", "My brother is always joking about my job.", "No joke, I live in Leeds.", "I'm kidding my brother about Leeds all the time.", "我没开玩笑，我真的住在成都。",
 		"I have a tiger, that was a joke about the tiger.", "他很喜欢开玩笑。", "I don't like jokes about work.", "彼は冗談が好きです。",
 	} {
 		if jest, ok := conversation.JestOf(words); ok {

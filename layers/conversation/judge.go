@@ -105,10 +105,20 @@ func (w *turnReading) heads(content string) bool {
 	if at == nil || strings.Trim(content[at.End:], edges) == "" {
 		return false
 	}
-	w.foreign = at.End
-	w.head = at.Start + len(content[at.Start:]) - len(strings.TrimLeft(content[at.Start:], edges))
+	head := at.Start + len(content[at.Start:]) - len(strings.TrimLeft(content[at.Start:], edges))
+	if lead := content[strings.LastIndexAny(content[:head], ".!?\n")+1 : head]; ownWork.MatchString(lead) && !asksHelp.MatchString(lead) {
+		return false
+	}
+	w.foreign, w.head = at.End, head
 	return true
 }
+
+// ownWork matches what stands before a work that the speaker does himself: "I have to
+// check my homework"; asksHelp what makes of it one that he asks for.
+var (
+	ownWork  = regexp.MustCompile(`(?i)\b(?:i|we|i'll|we'll|i'm|we're|he|she|they|my|to)\b`)
+	asksHelp = regexp.MustCompile(`(?i)\byou\b|\bplease\b|\b(?:want|need|like|love|appreciate|get)\b|\bhelp\b`)
+)
 
 // after returns where the text begins that a task names: after its colon, unless
 // quotes follow, which show themselves where it ends. -1: nowhere.

@@ -551,6 +551,7 @@ func TestRead_OwnWordsBesideTexts(t *testing.T) {
 		"I'm writing a novel. I live in Leeds.":                                    "I live in Leeds.",
 		"I have an essay due on Friday. I live in Leeds.":                          "I live in Leeds.",
 		"Here's my cover letter:\nI work at Acme.\n\nBy the way, I live in Leeds.": "By the way, I live in Leeds.",
+		"I have to check my homework tonight. I live in Leeds.":                    "I live in Leeds.",
 		"Dear Claude, I live in Leeds.":                                            "Dear Claude, I live in Leeds.",
 		"我的简历：我在腾讯工作，住在深圳。":                                                        "我的简历：我在腾讯工作，住在深圳。",
 		"我的作文得了奖。我住在成都。":                                                           "我住在成都。",

@@ -67,6 +67,7 @@ func TestRules_CorrectionTakesOverTheSlot(t *testing.T) {
 		"of something else":          {[]conversation.Turn{u("I live in Paris."), u("Sorry, I meant Lyon, not Rome.")}, "user · home city · Paris | I live in Paris."},
 		"of what was said before it": {[]conversation.Turn{u("I live in Paris."), u("How tall is the tower?"), u("Sorry, I meant Lyon.")}, "user · home city · Paris | I live in Paris."},
 		"while it is said":           {[]conversation.Turn{u("I live in Bonn, no wait, Köln, no, actually Aachen.")}, "user · home city · Aachen | I live in Aachen."},
+		"sentence by sentence":       {[]conversation.Turn{u("I live in Bonn. No wait, Köln. No, actually Aachen.")}, "user · home city · Aachen | I live in Aachen."},
 		"while it is said, Chinese":  {[]conversation.Turn{u("我住在北京，不对，是上海。")}, "user · home city · 上海 | 我住在上海。"},
 		"of somebody else's": {[]conversation.Turn{
 			{Role: conversation.User, Name: "Priya", Content: "I live in Paris.", Time: said},

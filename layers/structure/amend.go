@@ -173,7 +173,7 @@ func pauseEnds(s string) []int {
 // rest is what comes after them.
 func (l *language) replacing(in *Input, left, now, rest string) (string, bool) {
 	left = strings.TrimRight(left, edges)
-	for _, try := range []func(*Input, string, string) string{l.alikeIn, l.valueIn, l.swappedIn, l.anchoredIn, l.namedIn, l.nounIn} {
+	for _, try := range []func(*Input, string, string) string{l.alikeIn, l.anchoredIn, l.valueIn, l.swappedIn, l.namedIn, l.nounIn} {
 		out := try(in, left, now)
 		if out != "" && out != left && (l.sameSlot(in, left, out) || rest != "" && l.sameSlot(in, left, out+rest)) {
 			return out, true

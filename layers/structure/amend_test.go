@@ -37,6 +37,7 @@ func TestAmended(t *testing.T) {
 		"The demo is at 3pm, sorry, 4pm on Friday.":                       "The demo is at 4pm on Friday.",
 		"We're using Postgres, scratch that, MySQL, for the new project.": "We're using MySQL for the new project.",
 		"我在Google上班，sorry，是在Meta上班。":                                      "我在Meta上班。",
+		"I work as a nurse, sorry, as a doctor, at Charité.":              "I work as a doctor at Charité.",
 		"我住在北京，不对，是上海。":                                                   "我住在上海。",
 		"我住在北京，不对，上海。":                                                    "我住在上海。",
 		"我住在北京，哦不，是上海，不不，应该是天津。":                                          "我住在天津。",

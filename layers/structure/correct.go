@@ -31,7 +31,7 @@ type Correction struct {
 const (
 	slip    = `(?:no|oh|sorry|oops|whoops|wait|hang on|hold on|correction|my mistake|my bad|i misspoke|i mistyped|i was wrong|i made a mistake|that's wrong|scratch that|strike that|typo|i mean|i meant)`
 	turns   = `(?:actually|well|in fact|on second thought)`
-	again   = `(?:no,? wait|wait,? no|correction|scratch that|strike that|typo|(?:my mistake|my bad|i misspoke|i mistyped) ?[:-])` // before a name or a number, which takes the place of what was said
+	again   = `(?:no,? wait|wait,? no|no,? actually|actually,? no|no,? sorry|sorry,? no|correction|scratch that|strike that|typo|(?:my mistake|my bad|i misspoke|i mistyped) ?[:-])` // before a name or a number, which takes the place of what was said
 	whose   = `(?:(?:my|his|her|its|their|our|the) [a-z]+(?: [a-z]+)? (?:is|was|are|should be)|it's|it is|that's) `
 	slipZh  = `(?:不对|说错了?|打错字?了?|写错了?|记错了?|弄错了?|搞错了?|更正一?下?|纠正一?下?|口误|当我没说|哦不|啊不|不好意思|抱歉|对不起)`
 	wrote   = `(?:我?(?:刚才|刚刚)?(?:说错|打错|写错|记错|弄错|搞错)字?了?|更正一?下?|纠正一?下?|口误)`
