@@ -103,7 +103,7 @@ func (l *language) slip(s string, from int) *text.Span {
 // leaves reports whether words that may own to a slip leave standing what was said
 // before them: what follows is a remark, or goes on.
 func (l *language) leaves(marker, left, right string) bool {
-	rest := strings.Trim(right, edges+" ")
+	rest := strings.Trim(right, edges)
 	sure := certainSlip.MatchString(marker)
 	if goesOn.MatchString(rest) || !sure && remark.MatchString(strings.ToLower(rest)) {
 		return true
