@@ -18,6 +18,9 @@ func (t *Talk) Lead(s *Sentence) string {
 		return ""
 	}
 	own := t.Turns[s.Turn].Content[:s.Start]
+	if len(own) >= maxLead {
+		return tail(own, maxLead)
+	}
 	lead := t.asked(s.Turn)
 	if lead != "" {
 		lead += "\n"

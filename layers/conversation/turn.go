@@ -16,7 +16,10 @@
 // be either it is rather not Stated.
 package conversation
 
-import "time"
+import (
+	"sort"
+	"time"
+)
 
 // Roles of a turn.
 const (
@@ -110,13 +113,16 @@ type Talk struct {
 
 // Of returns the sentences of a turn, in order.
 func (t *Talk) Of(turn int) []Sentence {
-	from := 0
-	for from < len(t.Sentences) && t.Sentences[from].Turn < turn {
-		from++
-	}
-	to := from
+	from, to := t.Range(turn)
+	return t.Sentences[from:to]
+}
+
+// Range returns where the sentences of a turn begin and end.
+func (t *Talk) Range(turn int) (from, to int) {
+	from = sort.Search(len(t.Sentences), func(i int) bool { return t.Sentences[i].Turn >= turn })
+	to = from
 	for to < len(t.Sentences) && t.Sentences[to].Turn == turn {
 		to++
 	}
-	return t.Sentences[from:to]
+	return from, to
 }

@@ -12,8 +12,9 @@ import (
 // the sentence before them said: "My brother works at Acme." "So do I." By itself such
 // a sentence is a courtesy, or looks like a question.
 func (e *extraction) echoes(turn int) {
-	for i := range e.Talk.Sentences {
-		if s := &e.Talk.Sentences[i]; s.Turn == turn && canEcho(s) {
+	from, to := e.Talk.Range(turn)
+	for i := from; i < to; i++ {
+		if canEcho(&e.Talk.Sentences[i]) {
 			e.echo(turn, i)
 		}
 	}

@@ -131,8 +131,9 @@ func (e *extraction) goesAlong(turn int, stated []int) {
 // stated are the sentences of a turn that can be remembered.
 func (e *extraction) stated(turn int) []int {
 	var out []int
-	for i, s := range e.Talk.Sentences {
-		if s.Turn == turn && s.Kind == conversation.Stated {
+	from, to := e.Talk.Range(turn)
+	for i := from; i < to; i++ {
+		if e.Talk.Sentences[i].Kind == conversation.Stated {
 			out = append(out, i)
 		}
 	}
@@ -162,12 +163,12 @@ func (e *extraction) statement(turn, i int) (storage.Layer, bool) {
 	if layer, ok := e.budget(turn, i); ok {
 		return layer, true
 	}
-	in := e.input(i, p)
-	if parts := structure.Parts(in); len(parts) > 0 {
-		return e.parts(turn, i, parts)
+	read := e.Reader.Read(e.input(i, p))
+	if len(read.Parts) > 0 {
+		return e.parts(turn, i, read.Parts)
 	}
-	st, ok := structure.Parse(in)
-	if !ok || st.Attribute == "" {
+	st := read.Statement
+	if !read.OK || st.Attribute == "" {
 		day := e.day(i, p)
 		if day == nil {
 			return "", false

@@ -3,6 +3,7 @@ package extract_test
 import (
 	"context"
 	"encoding/json"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -315,6 +316,24 @@ func TestRouter_DropsTurnsWithTheReason(t *testing.T) {
 	passed, dropped := extract.Router{}.Turns(worth.Judge(conversation.Read(turns, conversation.Options{}), worth.Options{}))
 	if !slices.Equal(passed, []int{0}) || len(dropped) != 1 || dropped[0].Text != "How tall is K2?" || dropped[0].Reason == "" {
 		t.Errorf("passed %v, dropped %+v", passed, dropped)
+	}
+}
+
+// The same sentence hundreds of times costs a little more each time, not the more the
+// more of them there are.
+func TestRules_EqualSentencesCostTheirNumber(t *testing.T) {
+	cost := func(n int) uint64 {
+		turns := users(strings.Repeat("I like green tea a lot. ", n))
+		talk := conversation.Read(turns, conversation.Options{})
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		extract.Rules(worth.Judge(talk, worth.Options{}), extract.RuleOptions{})
+		runtime.ReadMemStats(&after)
+		return after.TotalAlloc - before.TotalAlloc
+	}
+	cost(10) // what is made once
+	if few, many := cost(200), cost(800); many > 6*few {
+		t.Errorf("200 sentences take %d bytes, 800 take %d", few, many)
 	}
 }
 

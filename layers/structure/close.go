@@ -81,7 +81,7 @@ var notThat = regexp.MustCompile(`(?i)^,? (?:and )?not (?:to )?([\pL][\pL '-]{0,
 // another person, and no other value of this one's was said.
 func (d *draft) shared() bool {
 	shared := false
-	for _, o := range d.s.in.Others {
+	for _, o := range d.s.in.others() {
 		switch same := slot.Value(o.Value) == slot.Value(d.Value); {
 		case o.Attribute != d.Attribute:
 		case o.Entity != d.Entity:
@@ -100,12 +100,17 @@ func (in *Input) after(st *Statement) *Input {
 	return &out
 }
 
-// Claims returns claims with that of a statement, if it makes one that holds.
+// Claims returns claims with that of a statement, if it makes one that holds and was not
+// made before.
 func (st *Statement) Claims(before []Claim) []Claim {
 	if st.Attribute == "" || st.Ended || st.None || st.Polarity != "" {
 		return before
 	}
-	return append(slices.Clip(before), Claim{st.Entity, st.Attribute, st.Value})
+	claim := Claim{st.Entity, st.Attribute, st.Value}
+	if slices.Contains(before, claim) {
+		return before
+	}
+	return append(slices.Clip(before), claim)
 }
 
 // isList reports whether the value names several things.

@@ -24,6 +24,24 @@ type Input struct {
 	// Before is what was said just before the text: who is spoken of where the text
 	// leaves it out, as Japanese does.
 	Before string
+
+	asked *asked // what of Others and Before the reading depends on; nil: nobody asks
+}
+
+// others are the claims of Others.
+func (in *Input) others() []Claim {
+	if in.asked != nil {
+		in.asked.others = true
+	}
+	return in.Others
+}
+
+// before is Before.
+func (in *Input) before() string {
+	if in.asked != nil {
+		in.asked.before = true
+	}
+	return in.Before
 }
 
 // from returns the input of a sentence of the text that begins at a place.

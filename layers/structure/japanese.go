@@ -184,7 +184,7 @@ func (l *language) unspacedConjunction() *regexp.Regexp {
 // leftOut returns the subject of a clause that names none: the speaker, unless what
 // was said before is about somebody else.
 func (l *language) leftOut(c *clause, in *Input) (out []subject) {
-	if l.code != japaneseCode || l.aboutOther(in.Before) {
+	if l.code != japaneseCode || l.aboutOther(in.before()) {
 		return nil
 	}
 	for _, who := range []string{"me", "me's"} {

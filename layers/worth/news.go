@@ -23,6 +23,7 @@ type news struct {
 	*Judgement
 	options *Options
 	said    map[subject][]structure.Statement // earlier in the talk
+	claimed map[claim]bool                    // by them
 }
 
 // subject is what statements are about that may contradict each other.
@@ -51,11 +52,26 @@ func (n *news) raise(sentence int, z Scores) Scores {
 	}
 	if z.Any() >= IdleScore {
 		for _, st := range stated {
-			about := n.subject(st.Entity, st.Attribute)
-			n.said[about] = append(n.said[about], st)
+			n.say(&st)
 		}
 	}
 	return z
+}
+
+// claim is what of a statement others may contradict.
+type claim struct {
+	subject
+	object, value, polarity string
+}
+
+// say keeps a statement for those that follow it, one for all that claim the same.
+func (n *news) say(st *structure.Statement) {
+	about := n.subject(st.Entity, st.Attribute)
+	same := claim{about, slot.Value(objectOf(st)), slot.Value(st.Value), st.Polarity}
+	if !n.claimed[same] {
+		n.claimed[same] = true
+		n.said[about] = append(n.said[about], *st)
+	}
 }
 
 // plainNews reports whether a statement is worth a record whatever is known: a
@@ -84,11 +100,12 @@ func LayerOf(st *structure.Statement) storage.Layer {
 // statements are those that the structurer reads in a sentence.
 func (n *news) statements(sentence int) (out []structure.Statement) {
 	in := structure.InputOf(n.Talk, sentence, n.options.UserNames)
-	for _, part := range structure.Parts(in) {
+	read := n.Reader.Read(in)
+	for _, part := range read.Parts {
 		out = append(out, part.Statement)
 	}
-	if st, ok := structure.Parse(in); ok && len(out) == 0 {
-		out = append(out, st)
+	if read.OK {
+		out = append(out, read.Statement)
 	}
 	return out
 }

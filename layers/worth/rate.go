@@ -22,10 +22,9 @@ const littleShare = 0.4
 // rate gives a turn its score, with the reason.
 func (j *Judgement) rate(turn int) (int, string) {
 	stated, asked := false, ""
-	for i, s := range j.Talk.Sentences {
-		if s.Turn != turn {
-			continue
-		}
+	from, to := j.Talk.Range(turn)
+	for i := from; i < to; i++ {
+		s := &j.Talk.Sentences[i]
 		if s.Kind != conversation.Stated {
 			if asked == "" {
 				asked = s.Why

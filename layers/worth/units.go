@@ -13,21 +13,28 @@ type unit struct {
 	text     string
 }
 
+// maxTogether bounds what of a turn is scored as one, in bytes: of more the classifier
+// looks at the first 400 words only, and a vector of it all is of nothing any more.
+const maxTogether = 8 << 10
+
 // unitsOf returns the units of a conversation. A turn of one sentence has one.
 func unitsOf(talk *conversation.Talk) []unit {
 	var out []unit
 	var all []string // what the turn at hand states
+	size := 0        // of all
 	for i := range talk.Sentences {
 		s := &talk.Sentences[i]
 		if s.Kind == conversation.Stated {
-			all = append(all, s.Words())
+			if size += len(s.Words()); size <= maxTogether {
+				all = append(all, s.Words())
+			}
 			out = append(out, unit{turn: s.Turn, sentence: i, text: s.Words()})
 		}
 		if i+1 == len(talk.Sentences) || talk.Sentences[i+1].Turn != s.Turn {
 			if len(all) > 1 {
 				out = append(out, unit{turn: s.Turn, sentence: -1, text: strings.Join(all, " ")})
 			}
-			all = nil
+			all, size = nil, 0
 		}
 	}
 	return out

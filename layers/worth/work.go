@@ -90,10 +90,17 @@ func (f *weightFile) likely(talk *conversation.Talk, units []unit, vectors [][]f
 		return nil
 	}
 	out := make([]float64, len(units))
+	seen := map[string]float64{} // by text: equal ones have equal vectors
 	for i, u := range units {
-		if foreignIn(talk, u) == "" { // its cues are of languages with rules
-			out[i] = head().score(u.text, vectors[i], f.mean)
+		if foreignIn(talk, u) != "" { // its cues are of languages with rules
+			continue
 		}
+		p, ok := seen[u.text]
+		if !ok {
+			p = head().score(u.text, vectors[i], f.mean)
+			seen[u.text] = p
+		}
+		out[i] = p
 	}
 	return out
 }

@@ -94,9 +94,10 @@ type Turn struct {
 // Judgement is what a conversation is worth.
 type Judgement struct {
 	Talk      *conversation.Talk
-	Sentences []Sentence // one for each of the Talk's
-	Turns     []Turn     // one for each of the Talk's
-	Limits    Limits     // those that the scores are to be held against
+	Reader    *structure.Reader // of its sentences
+	Sentences []Sentence        // one for each of the Talk's
+	Turns     []Turn            // one for each of the Talk's
+	Limits    Limits            // those that the scores are to be held against
 	// Embedded says that the scores rest on vectors too. Note says why not where an
 	// embedder was given.
 	Embedded bool
@@ -107,7 +108,7 @@ type Judgement struct {
 // it says so in Note and judges by words.
 func Judge(talk *conversation.Talk, o Options) *Judgement {
 	units := unitsOf(talk)
-	j := &Judgement{Talk: talk, Sentences: make([]Sentence, len(talk.Sentences)), Turns: make([]Turn, len(talk.Turns))}
+	j := &Judgement{Talk: talk, Reader: &structure.Reader{}, Sentences: make([]Sentence, len(talk.Sentences)), Turns: make([]Turn, len(talk.Turns))}
 	w := weights()
 	vectors := j.vectors(w, units, o)
 	set := &w.words
@@ -116,8 +117,9 @@ func Judge(talk *conversation.Talk, o Options) *Judgement {
 	}
 	j.Limits = set.limits.of(turnsOf(units))
 	j.told()
-	fresh := news{j, &o, map[subject][]structure.Statement{}}
+	fresh := news{j, &o, map[subject][]structure.Statement{}, map[claim]bool{}}
 	work := j.workOf(w, units, vectors, o)
+	said := scored{set: set}
 	for i, u := range units {
 		var vector []float32
 		if j.Embedded {
@@ -127,7 +129,7 @@ func Judge(talk *conversation.Talk, o Options) *Judgement {
 			j.add(u, j.byMeaning(u, language, vector))
 			continue
 		}
-		scores := plain(u.text).raise(u.text, u.doubted(set.score(u.text, vector)))
+		scores := said.score(u, vector)
 		if u.sentence >= 0 {
 			scores = fresh.raise(u.sentence, scores)
 			scores = j.settled(u, work.settles(i, u, scores), scores)
@@ -140,6 +142,27 @@ func Judge(talk *conversation.Talk, o Options) *Judgement {
 		j.Turns[i].Score, j.Turns[i].Why = j.rate(i)
 	}
 	return j
+}
+
+// scored scores units by their text and its vector, each text once.
+type scored struct {
+	set *classifier
+	of  map[string]Scores // of sentences
+}
+
+func (s *scored) score(u unit, vector []float32) Scores {
+	if u.sentence < 0 {
+		return plain(u.text).raise(u.text, u.doubted(s.set.score(u.text, vector)))
+	}
+	z, ok := s.of[u.text]
+	if !ok {
+		z = plain(u.text).raise(u.text, u.doubted(s.set.score(u.text, vector)))
+		if s.of == nil {
+			s.of = map[string]Scores{}
+		}
+		s.of[u.text] = z
+	}
+	return z
 }
 
 // vectors returns a vector for each unit, or nil and says why.
