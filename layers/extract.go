@@ -215,19 +215,24 @@ func (m *Memory) checkConversation(v *validator, t *task, in *ExtractInput) {
 	case t.Source == sourceDocument:
 		t.text, _ = redact.Redact(in.Text)
 	case in.Text != "":
-		t.turns = m.spoken(in.Text)
+		t.turns = m.spoken(v, in.Text)
 	default:
 		t.turns = m.messages(v, in.Messages)
 	}
 	m.finishTurns(t)
 }
 
-// spoken reads a text as turns: one that holds saved messages as JSON, else lines
-// that name their speakers, else one turn.
-func (m *Memory) spoken(text string) []conversation.Turn {
+// spoken reads a text as turns: one that holds saved messages as JSON, which is refused
+// where it cannot be read, else lines that name their speakers, else one turn.
+func (m *Memory) spoken(v *validator, text string) []conversation.Turn {
 	if s := strings.TrimSpace(text); strings.HasPrefix(s, "[") || strings.HasPrefix(s, "{") {
-		if turns, err := conversation.ParseTranscript([]byte(s), m.opts.Location); err == nil {
+		turns, err := conversation.ParseTranscript([]byte(s), m.opts.Location)
+		if err == nil {
 			return turns
+		}
+		if conversation.IsSaved(s) {
+			v.fail("text", "is JSON of saved messages that cannot be read: %v", err)
+			return nil
 		}
 	}
 	return conversation.ParseText(text, m.opts.Location, m.userNames...)

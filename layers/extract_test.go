@@ -629,6 +629,26 @@ func TestExtract_ModelsAreToldTheLanguage(t *testing.T) {
 	}
 }
 
+// Saved messages that cannot be read are refused, and not kept as one blob.
+func TestExtract_RefusesSavedMessagesThatItCannotRead(t *testing.T) {
+	h := open(t)
+	for text, want := range map[string]string{
+		`[{"role":"narrator","content":"I am allergic to lanolin."}]`:                                      `message 1: role "narrator"`,
+		`[{"title":"x","mapping":{"a":{"message":{"author":{"role":"user"},"content":7}}}}]`:               `conversation 1: message "a": read content`,
+		`{"messages":[{"role":"user","content":"I am allergic to lanolin.","time":"some day"}]}`:           `message 1: time "some day"`,
+		"{\"role\":\"user\",\"content\":\"I am allergic to lanolin.\"}\n{\"role\":\"user\",\"content\":5}": "line 2: read content",
+	} {
+		_, err := h.Extract(t.Context(), user, layers.ExtractInput{Text: text})
+		if err == nil || !strings.Contains(err.Error(), "text: is JSON of saved messages that cannot be read: "+want) {
+			t.Errorf("%s: %v, want %q", text, err, want)
+		}
+	}
+	out := h.extracts(layers.ExtractInput{DryRun: true, Text: `[{"title":"x","current_node":"a","mapping":{"a":{"message":{"author":{"role":"user"},"content":{"parts":["I'm allergic to lanolin."]},"create_time":1709632860}}}}]`})
+	if len(out.Layers["identity"].Memories) != 1 || strings.Contains(out.Layers["identity"].Memories[0], "mapping") {
+		t.Errorf("%+v", out)
+	}
+}
+
 // A model may hand back a secret wherever it writes: it is neither shown nor kept.
 func TestExtract_SecretsOfAModelAreTakenOutOfTheJobToo(t *testing.T) {
 	const secret = "ghp_Kw8NcYb6HsJd1Fa5GuEo3TiPzZt4Rk9QmX2w"

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -16,7 +17,7 @@ import (
 var ErrNoMessages = errors.New("no messages in it; want JSON objects with role and content, as a list, under \"messages\" or one a line, or text with lines such as \"Anna: …\"")
 
 // ParseTranscript reads a saved conversation: a JSON list of messages, an object
-// that has them under "messages", a message a line (lines of a program's log that
+// that has them under "messages", what ChatGPT and Claude export, a message a line (lines of a program's log that
 // hold none, and the messages of such lines, are understood), else plain text as
 // ParseText reads it. A message has role and content in the shapes that ParseContent
 // reads; id, name and time where it has them. What chat programs export has a sender in
@@ -38,13 +39,16 @@ func parseTranscript(raw []byte, loc *time.Location) ([]Turn, error) {
 	case len(raw) == 0:
 		return nil, nil
 	case raw[0] == '[' && json.Valid(raw):
+		var list []json.RawMessage
+		if json.Unmarshal(raw, &list) == nil {
+			if turns, found, err := savedList(list, loc); found {
+				return turns, err
+			}
+		}
 		return listTurns(raw, loc)
 	case raw[0] == '{' && json.Valid(raw):
-		var holder struct {
-			Messages json.RawMessage `json:"messages"`
-		}
-		if err := json.Unmarshal(raw, &holder); err == nil && len(holder.Messages) > 0 {
-			return listTurns(holder.Messages, loc)
+		if turns, found, err := savedTurns(raw, loc); found {
+			return turns, err
 		}
 		return lineTurns(raw, loc)
 	case raw[0] == '{':
@@ -55,17 +59,37 @@ func parseTranscript(raw []byte, loc *time.Location) ([]Turn, error) {
 
 // message is one of a saved conversation, in the words of several programs.
 type message struct {
-	ID        string          `json:"id"`
-	UUID      string          `json:"uuid"`
-	Role      string          `json:"role"`
-	Sender    string          `json:"sender"`
-	Name      string          `json:"name"`
-	Content   json.RawMessage `json:"content"`
-	Text      json.RawMessage `json:"text"`
-	Time      string          `json:"time"`
-	Timestamp string          `json:"timestamp"`
-	CreatedAt string          `json:"created_at"`
-	Message   json.RawMessage `json:"message"` // of a line of a log
+	ID      word            `json:"id"`
+	UUID    word            `json:"uuid"`
+	Role    string          `json:"role"`
+	Sender  string          `json:"sender"`
+	Author  json.RawMessage `json:"author"`
+	Name    string          `json:"name"`
+	Content json.RawMessage `json:"content"`
+	Text    json.RawMessage `json:"text"`
+	stamps
+	Message json.RawMessage `json:"message"` // of a line of a log
+}
+
+// stamps are when a message was written.
+type stamps struct {
+	Time       word `json:"time"`
+	Timestamp  word `json:"timestamp"`
+	CreatedAt  word `json:"created_at"`
+	CreateTime word `json:"create_time"`
+}
+
+func (s *stamps) first() string {
+	return firstOf(string(s.Time), string(s.Timestamp), string(s.CreatedAt), string(s.CreateTime))
+}
+
+// word is a string, or a number as it is written; "" for null and what is neither.
+type word string
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (w *word) UnmarshalJSON(raw []byte) error {
+	*w = word(chatMessage{"w": raw}.word("w"))
+	return nil
 }
 
 func listTurns(raw json.RawMessage, loc *time.Location) (out []Turn, err error) {
@@ -75,6 +99,9 @@ func listTurns(raw json.RawMessage, loc *time.Location) (out []Turn, err error) 
 	}
 	missing, named := 0, false // the first message of nobody; whether people are named
 	for i, one := range list {
+		if string(one) == "null" {
+			continue
+		}
 		turn, found, err := messageTurn(one, loc)
 		switch {
 		case err != nil:
@@ -131,14 +158,18 @@ func messageTurn(raw json.RawMessage, loc *time.Location) (t Turn, found bool, e
 		return t, false, fmt.Errorf("it is no JSON object of a message: %s", jsonFault(err))
 	}
 	if len(m.Message) > 0 && m.Message[0] == '{' {
-		inner := message{ID: m.ID, UUID: m.UUID, Timestamp: firstOf(m.Time, m.Timestamp, m.CreatedAt)}
+		inner := message{ID: m.ID, UUID: m.UUID, stamps: m.stamps}
 		if err := json.Unmarshal(m.Message, &inner); err != nil {
 			return t, false, fmt.Errorf("its message is none: %s", jsonFault(err))
 		}
 		m = inner
 	}
+	m.authored()
 	role := firstOf(m.Role, m.Sender)
 	known, ok := roleNames[strings.ToLower(role)]
+	if role == "developer" { // who tells the assistant what it is
+		known, ok = System, true
+	}
 	if m.Role == "" && !ok {
 		t, found = chatTurn(raw, loc)
 		return t, found, nil
@@ -146,24 +177,59 @@ func messageTurn(raw json.RawMessage, loc *time.Location) (t Turn, found bool, e
 	if !ok {
 		return t, false, fmt.Errorf("role %q is not one of user, assistant, system, tool", role)
 	}
-	content := m.Content
-	if len(content) == 0 {
-		content = m.Text
-	}
-	t = Turn{ID: firstOf(m.ID, m.UUID), Role: known, Name: m.Name}
+	t = Turn{ID: firstOf(string(m.ID), string(m.UUID)), Role: known, Name: m.Name}
 	if _, role := roleNames[strings.ToLower(m.Sender)]; known == User && t.Name == "" && !role {
 		t.Name = m.Sender
 	}
-	if t.Content, err = ParseContent(content); err != nil {
+	if t.Content, err = m.said(); err != nil {
 		return t, false, err
 	}
-	t.Content = strings.TrimSpace(t.Content)
-	if at := firstOf(m.Time, m.Timestamp, m.CreatedAt); at != "" {
-		if t.Time, err = time.Parse(time.RFC3339, at); err != nil {
-			return t, false, fmt.Errorf("time %q is not RFC 3339, such as 2026-05-04T09:30:00Z", at)
+	t.Time, err = m.at(loc)
+	return t, err == nil, err
+}
+
+// authored takes the role and the name of an author that is an object, as ChatGPT's
+// exports have one.
+func (m *message) authored() {
+	var author struct {
+		Role string `json:"role"`
+		Name string `json:"name"`
+	}
+	if m.Role == "" && json.Unmarshal(m.Author, &author) == nil && author.Role != "" {
+		m.Role, m.Name = author.Role, firstOf(m.Name, author.Name)
+	}
+}
+
+// said is what a message says: its content, or its text where that holds none. Parts of
+// kinds that nobody knows are left out.
+func (m *message) said() (string, error) {
+	for _, content := range []json.RawMessage{m.Content, m.Text} {
+		s, err := ParseContent(content)
+		if err != nil {
+			rest, ok := readable(content)
+			if !ok {
+				return "", err
+			}
+			s = rest
+		}
+		if s = strings.TrimSpace(s); s != "" {
+			return s, nil
 		}
 	}
-	return t, true, nil
+	return "", nil
+}
+
+// at is when a message was written, zero where that is not known.
+func (m *message) at(loc *time.Location) (time.Time, error) {
+	written := m.first()
+	if written == "" {
+		return time.Time{}, nil
+	}
+	at := chatTime(written, loc)
+	if _, err := strconv.ParseFloat(written, 64); err != nil && at.IsZero() {
+		return at, fmt.Errorf("time %q is not RFC 3339, such as 2026-05-04T09:30:00Z", written)
+	}
+	return at, nil
 }
 
 // hasRole reports whether a message says its role, or is no object at all.

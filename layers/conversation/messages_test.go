@@ -40,6 +40,15 @@ func TestParseTranscript_ReadsWhatIsSaved(t *testing.T) {
 			`{"type":"message","user":"U2","user_profile":{"real_name":"Bo"},"text":"Since when?"}]`, chat("", "")},
 		"my own": {`[{"is_from_me":1,"text":"I play the violin.","date":1777887000},{"sender":"Bo","is_from_me":0,"text":"Since when?"}]`,
 			[]Turn{{Role: User, Content: "I play the violin.", Time: at}, {Role: User, Name: "Bo", Content: "Since when?"}}},
+		"ChatGPT": {`[{"title":"Music","create_time":1777887000.5,"current_node":"c","mapping":{"r":{"id":"r","message":null,"parent":null,"children":["a"]},` +
+			`"a":{"message":{"id":"1","author":{"role":"user","name":"Ana"},"create_time":1777887000.0,"content":{"content_type":"multimodal_text","parts":[{"content_type":"image_asset_pointer"},"I play the violin."]}},"parent":"r","children":["b","c"]},` +
+			`"b":{"message":{"id":"x","author":{"role":"assistant"},"content":{"content_type":"text","parts":["A branch that was left."]}},"parent":"a","children":[]},` +
+			`"c":{"message":{"author":{"role":"assistant"},"create_time":null,"content":{"content_type":"text","parts":["Since when?"]}},"parent":"a","children":[]}}}]`, two},
+		"ChatGPT, one conversation without its last": {`{"title":"Music","mapping":{"r":{"children":["a"]},"a":{"message":{"id":"1","author":{"role":"user","name":"Ana"},"create_time":1777887000,"content":{"parts":["I play the violin."]}},"parent":"r","children":["c"]},` +
+			`"c":{"message":{"author":{"role":"assistant"},"content":{"parts":["Since when?"]}},"parent":"a"}}}`, two},
+		"Claude": {`[{"uuid":"u","name":"Music","chat_messages":[{"uuid":"1","sender":"human","name":"Ana","text":"I play the violin.","content":[],"created_at":"2026-05-04T09:30:00Z"},{"sender":"assistant","text":"","content":[{"type":"text","text":"Since when?"},{"type":"widget","x":1}]}]}]`, two},
+		"odd messages": {`[null,{"id":1,"role":"user","name":"Ana","content":null,"text":"I play the violin.","timestamp":1777887000000},{"role":"developer","content":[]},{"role":"assistant","content":[{"type":"newer","of":5},{"type":"text","text":"Since when?"},7],"time":null},` +
+			`{"role":"user","content":{"type":"newer"}}]`, two},
 		"letters": {`[{"sender_name":"Zo\u00c3\u00ab","content":"caf\u00c3\u00a9"}]`, []Turn{{Role: User, Name: "Zoë", Content: "café"}}},
 	} {
 		got, err := ParseTranscript([]byte(tt.raw), time.UTC)
@@ -63,6 +72,8 @@ func TestParseTranscript_SaysWhatIsWrong(t *testing.T) {
 		"a time":          {`{"role":"user","content":"hello","time":"noon"}`, `line 1: time "noon" is not RFC 3339`},
 		"content":         {`[{"role":"user","content":5}]`, "message 1: read content"},
 		"a kind":          {`[{"role":5}]`, "role is a number"},
+		"a time of 1970":  {`[{"title":"x","mapping":{"a":{"message":{"author":{"role":"user"},"content":{"parts":["hi"]},"create_time":"soon"}}}}]`, `conversation 1: message "a": time "soon"`},
+		"its own parent":  {`{"mapping":{"a":{"parent":"b","children":["b"]},"b":{"parent":"a","children":["a"]}},"current_node":"a"}`, "no messages"},
 		"another object":  {`{"conversations":[]}`, "no messages"},
 	} {
 		if got, err := ParseTranscript([]byte(tt.raw), time.UTC); err == nil || !strings.Contains(err.Error(), tt.want) {
@@ -74,6 +85,19 @@ func TestParseTranscript_SaysWhatIsWrong(t *testing.T) {
 	}
 }
 
+// What is no conversation stays text; what is one and cannot be read is told.
+func TestIsSaved(t *testing.T) {
+	for raw, want := range map[string]bool{
+		`[{"role":"narrator","content":"once"}]`: true, `[{"role":"user","content":5}]`: true, `{"messages":[{"x":1}]}`: true, "{\"role\":\"user\",\"content\":\"a\"}\n{": true,
+		`[{"title":"x","mapping":{"a":5}}]`: true, `[{"chat_messages":[]}]`: true,
+		`{"role":"admin","port":80}`: false, `[1,2]`: false, `{"messages":"none"}`: false, `{"name":"x","text":"y"}`: false, `[draft] I like tea.`: false, `{`: false, ``: false, `{"mapping":[]}`: false,
+	} {
+		if got := IsSaved(raw); got != want {
+			t.Errorf("%s: %t", raw, got)
+		}
+	}
+}
+
 func FuzzParseTranscript(f *testing.F) {
 	for _, seed := range []string{
 		`[{"role":"user","content":"hello"}]`, `{"messages":[{"role":"user","content":["a",{"type":"text","text":"b"}]}]}`,
@@ -81,6 +105,8 @@ func FuzzParseTranscript(f *testing.F) {
 		`[{"sender_name":"Ana","timestamp_ms":1777887000000,"content":"hello"},{"from":{"name":"Bo"},"text":["a",{"text":"b"}],"ts":"1e9"}]`,
 		"Ana\n10:02 AM\nhello\nBo\n10:03 AM\nhello", "2024/03/05\n10:01\tAna\thello\n10:02\tBo\thello", "[Ana] [10:01] hello\n<Bo> hello\nMar 5, 2024 10:02 Cy\nhello",
 		"Ana: hello\nBo: hello", "[", "{", "\xff",
+		`[{"mapping":{"a":{"message":{"author":{"role":"user"},"content":{"parts":["hi"]},"create_time":1.7e9},"parent":"b"},"b":{"children":["a"],"parent":"a"}},"current_node":"a"}]`,
+		`{"conversations":[{"chat_messages":[null,{"sender":"human","content":null,"text":"hi","created_at":5}]}]}`,
 	} {
 		f.Add([]byte(seed))
 	}
