@@ -264,34 +264,38 @@ func (m *Memory) messages(v *validator, in []Message) []conversation.Turn {
 // said reads the time of a message, as a conversation or a chat's export has it.
 func (v *validator) said(name, s string) time.Time {
 	if at, ok := readUnix(s, v.loc); ok {
+		v.past(name, at)
 		return at
 	}
 	return v.zoned(name, s)
 }
 
-// zoned reads a time and keeps the zone it was given in.
+// zoned reads when something was said and keeps the zone it was given in.
 func (v *validator) zoned(name, s string) time.Time {
 	at := v.time(name, s)
 	if at.IsZero() {
 		return at
 	}
+	v.past(name, at)
 	t, _ := readTime(strings.TrimSpace(s), v.loc)
 	return at.In(t.Location())
 }
 
 // finishTurns takes secrets out, gives a time to turns that have none and drops
-// those that say nothing.
+// those that say nothing. What a text's lines say of a time to come is no time at which
+// they were said.
 func (m *Memory) finishTurns(t *task) {
+	now := m.now()
 	at := t.Observed // its offset tells whose days count
 	if at.IsZero() {
-		at = m.now().In(m.opts.Location)
+		at = now.In(m.opts.Location)
 	}
 	t.turns = slices.DeleteFunc(t.turns, func(turn conversation.Turn) bool { return strings.TrimSpace(turn.Content) == "" })
 	for i := range t.turns {
 		turn := &t.turns[i]
 		turn.Content, _ = redact.Redact(turn.Content)
 		turn.Name, _ = redact.Redact(turn.Name)
-		if turn.Time.IsZero() {
+		if turn.Time.IsZero() || ahead(turn.Time, now) {
 			turn.Time, turn.Assumed = at, true
 		}
 	}

@@ -321,6 +321,32 @@ func TestExtract_TheSameMessageWithoutATimeAddsNothing(t *testing.T) {
 	}
 }
 
+// What was said after now was not said: the call is refused before anything counts as
+// read, since nothing would be learned of it and the same message not be read again.
+func TestExtract_RefusesWhatIsSaidInTheFuture(t *testing.T) {
+	h := open(t)
+	late := layers.ExtractInput{Messages: turns("Hello!", allergic), SourceID: "s"}
+	for at, field := range map[string]string{"2999-01-01T00:00:00Z": "messages[1].time", "4102444000": "messages[1].time"} {
+		late.Messages[1].Time = at
+		var bad *layers.InvalidError
+		if _, err := h.Extract(t.Context(), user, late); !errors.As(err, &bad) || bad.Field != field {
+			t.Errorf("%s: %v; want an error about %s", at, err, field)
+		}
+	}
+	var bad *layers.InvalidError
+	if _, err := h.Extract(t.Context(), user, layers.ExtractInput{Text: allergic, ObservedAt: "2999-01-01T00:00:00Z"}); !errors.As(err, &bad) || bad.Field != "observed_at" {
+		t.Errorf("%v; want an error about observed_at", err)
+	}
+	late.Messages[1].Time = turns("", "")[1].Time
+	if out := h.extracts(late); out.Counts.Stored != 1 {
+		t.Errorf("the same messages at their right time: counts %+v", out.Counts)
+	}
+	out := h.extracts(layers.ExtractInput{Text: "[01.02.2999, 10:00] Ada: I live in Ghent.\n[01.02.2999, 10:01] Bo: I live in Turin.", SourceID: "t"})
+	if out.Counts.Stored != 2 {
+		t.Errorf("a text whose lines are of the future: counts %+v, dropped %+v", out.Counts, out.Dropped)
+	}
+}
+
 // Where no turn is passed on the gate is not asked, and every turn has its reason, also
 // one that is not the user's.
 func TestExtract_SaysWhyNothingIsPassedOn(t *testing.T) {

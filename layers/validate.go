@@ -287,11 +287,20 @@ func (v *validator) slot(r *storage.Record, userNames []string) {
 	}
 }
 
+// past checks that something was said by now, as far as clocks differ.
+func (v *validator) past(field string, at time.Time) {
+	if ahead(at, v.now) {
+		v.fail(field, "%s lies in the future; it is when something was said (valid_from is for what will be true later)", formatTime(at))
+	}
+}
+
+// ahead reports whether a time lies too far ahead of our clock to be one at which
+// something was said.
+func ahead(at, now time.Time) bool { return at.After(now.Add(clockSkew)) }
+
 // order checks the times against each other and the clock.
 func (v *validator) order(r *storage.Record) {
-	if limit := v.now.Add(clockSkew); r.ObservedAt.After(limit) {
-		v.fail("observed_at", "%s lies in the future; it is when something was said (valid_from is for what will be true later)", formatTime(r.ObservedAt))
-	}
+	v.past("observed_at", r.ObservedAt)
 	if !r.ValidFrom.IsZero() && !r.ValidTo.IsZero() && !r.ValidTo.After(r.ValidFrom) {
 		v.fail("valid_to", "%s is not after valid_from %s", formatTime(r.ValidTo), formatTime(r.ValidFrom))
 	}
