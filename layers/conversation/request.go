@@ -36,7 +36,7 @@ func WithoutRequest(s string) string {
 // "by the way" asks nothing, and who remembers asks nothing either.
 var keeping = regexp.MustCompile(leadEn + `(?:remember(?: that| this|:| my| i| we|,)|don'?t forget(?: that| i|:| my)|keep in mind|bear in mind|make a note|take a note|note(?::| that| to self| for (?:later|next time|the record))|for the record|write (?:this|that|it) down|save this|from now on|going forward)|` +
 	`\b(?:write (?:this|that|it) down|make a note of (?:this|that|it)|remember (?:this|that) please)\b|` +
-	leadZh + `(?:记住|记得(?:，|,|：|:|我)|记一下|记下|帮我记|别忘了(?:，|,|：|:|我)|备忘)|从现在起|从今以后|以后(?:都|请|一律)|覚えて(?:おいて|ください|ね|。|、)|(?:メモ|記録|記憶)して(?:おいて|ください|。)|忘れないで(?:ください|ね|。|、)`)
+	leadZh + `(?:记住|记得(?:，|,|：|:|我)|记一下|记下|帮我记|别忘了(?:，|,|：|:|我)|备忘)|从(?:现在|今|此)(?:起|开始|以后|往后)|从此以后|以后(?:都|请|一律)|覚えて(?:おいて|ください|ね|。|、)|(?:メモ|記録|記憶)して(?:おいて|ください|。)|忘れないで(?:ください|ね|。|、)`)
 
 // AsksToKeep reports whether a sentence asks to remember what it says: "Please
 // remember that I hate olives.", 记住，我不吃香菜.

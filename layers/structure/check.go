@@ -130,6 +130,13 @@ func trimmed(c *clause, v stretch) stretch {
 		}
 		v.end -= size
 	}
+	for v.start < v.end {
+		r, size := utf8.DecodeRuneInString(v.of(c))
+		if !isSymbol(r) && r != ' ' {
+			break
+		}
+		v.start += size
+	}
 	return v
 }
 

@@ -53,6 +53,13 @@ func (l *language) trim(c *clause) *clause {
 		}
 		_, end = l.inner(c, start, end-size)
 	}
+	for end > start {
+		r, size := utf8.DecodeRuneInString(c.text[start:end])
+		if !isSymbol(r) {
+			break
+		}
+		start, _ = l.inner(c, start+size, end)
+	}
 	return c.part(start, max(start, end))
 }
 

@@ -58,7 +58,7 @@ type sureForm struct {
 }
 
 // sureLead is what may stand before a plain statement.
-const sureLead = `^(?:(?:and|but|also|please|well|so|oh|yes|yeah|ok|okay|hi|hey|hello|btw|actually|by the way|in general|sure|pls|remember|remember that|记住|请|对了|另外|还有|其实|嗯|好)[ ,:，。]+|请)*`
+const sureLead = `^(?:[\p{So}\p{Sk}\x{200d}\x{fe0f}]+ *|(?:and|but|also|please|well|so|oh|yes|yeah|ok|okay|hi|hey|hello|btw|actually|by the way|in general|sure|pls|remember|remember that|记住|请|对了|另外|还有|其实|嗯|好)[ ,:，。]+|请)*`
 
 // parseSure reads "layer: expression" lines. What "{name}: expression" names is put for
 // {name} in the lines after it.
