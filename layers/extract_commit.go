@@ -23,6 +23,7 @@ func (r *extraction) commit(ctx context.Context) (ExtractOutput, error) {
 	m.write.Lock()
 	defer m.write.Unlock()
 	r.wipeTurns()
+	r.overtake()
 	op, err := r.plan()
 	if err != nil {
 		return ExtractOutput{}, err
@@ -64,6 +65,28 @@ func (r *extraction) commit(ctx context.Context) (ExtractOutput, error) {
 	out := r.finished()
 	m.log.Info("extracted", "job", r.ID, "turns", len(r.turns), "gate", out.Gate.Mode, "stored", out.Counts.Stored, "dropped", out.Counts.Dropped, "errors", out.Counts.Errors)
 	return out, nil
+}
+
+// overtake notes turns that another job has read since this one took them: the same
+// message, sent again while a model was asked of it or a restart resumed its job, adds
+// nothing. A session's turns are handed out once; a document reads paragraphs again.
+// The caller holds write.
+func (r *extraction) overtake() {
+	if r.Force || r.Session != "" || r.Source == sourceDocument || r.Again != nil && r.Again.Seen {
+		return
+	}
+	r.overtaken = map[int]bool{}
+	for i := range r.turns {
+		if r.opts.Store.Seen(r.User, r.messageHash(r.task, &r.turns[i])) {
+			r.overtaken[i] = true
+		}
+	}
+}
+
+// readMeanwhile reports whether a memory rests on overtaken turns alone.
+func (r *extraction) readMeanwhile(found *extract.Memory) bool {
+	fresh := func(turn int) bool { return !r.overtaken[turn] }
+	return len(found.Turns) > 0 && !slices.ContainsFunc(found.Turns, fresh)
 }
 
 // wipedSince reports whether an erase may have taken turns that a task still holds.
@@ -233,6 +256,10 @@ func (r *extraction) store(p *plan, forgotten *forgottenSet, found *extract.Memo
 	}
 	if r.stated(found) {
 		r.drop(found.Text, "kept as a statement of another layer")
+		return "", nil
+	}
+	if r.readMeanwhile(found) {
+		r.drop(found.Text, "the same message was read meanwhile by another job")
 		return "", nil
 	}
 	if r.erasedMeanwhile(found) {

@@ -124,6 +124,38 @@ func TestExtract_EveryFaultOfOneLayersModel(t *testing.T) {
 
 // All five layers are asked at the same time: each answer waits for the other four
 // requests.
+// The same message in two calls at once is asked about twice, and adds what it says once.
+func TestExtract_TheSameMessageInTwoCallsAtOnceAddsOnce(t *testing.T) {
+	h := open(t)
+	h.say(layers.Memorandum{Text: "The user is allergic to lanolin.", Entity: "user", Attribute: "allergies", Value: "lanolin", SourceID: "before", ObservedAt: "2026-01-01T00:00:00Z"})
+	var both sync.WaitGroup
+	both.Add(2)
+	layered(t, h, llm.Endpoint{}, func(layer string, w http.ResponseWriter, r *http.Request) bool {
+		if layer != "identity" {
+			nothing(w, r)
+			return true
+		}
+		both.Done()
+		both.Wait() // each was asked before either has ended
+		answer(w, `{"memories":[{"text":"The user is allergic to lanolin.","entity":"user","attribute":"allergies","value":"lanolin","quote":"I'm allergic to lanolin"}]}`)
+		return true
+	})
+	var ends sync.WaitGroup
+	outs := make([]layers.ExtractOutput, 2)
+	for i := range outs {
+		ends.Go(func() {
+			var err error
+			if outs[i], err = h.Extract(t.Context(), user, layers.ExtractInput{SourceID: "s", Messages: turns(allergic)}); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	ends.Wait()
+	if a, b := outs[0].Counts, outs[1].Counts; a.Stored+b.Stored != 0 || a.Reinforced+b.Reinforced != 1 || a.Dropped+b.Dropped != 1 {
+		t.Errorf("counts %+v and %+v; want one reinforcement and one drop", a, b)
+	}
+}
+
 func TestExtract_LayersAreAskedInParallel(t *testing.T) {
 	h := open(t)
 	var all sync.WaitGroup

@@ -40,6 +40,7 @@ type extraction struct {
 	texts      map[string]string // of the records that hold them, by id
 	dropped    []extract.Drop
 	hushed     map[int]bool // turns that said what was forgotten
+	overtaken  map[int]bool // turns that another job has read meanwhile
 	erased     map[int]bool // turns that were erased while they were read
 	wiping     []*traces    // of the erases that took them
 	calls      []llm.Call
