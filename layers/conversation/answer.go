@@ -218,9 +218,26 @@ func answered(question, answer string) string {
 		if script(question) == "ja" {
 			answer = copulaJa.ReplaceAllString(answer, "")
 		}
-		return strings.Replace(form, "%s", answer, 1)
+		before, after, _ := strings.Cut(form, "%s")
+		return before + goingOn(before, answer) + after
 	}
 	return question + " " + answer
+}
+
+// pointing matches what an answer begins with and a sentence of its own does without.
+var pointing = regexp.MustCompile(`(?i)^(?:(?:it|that)(?:['’]s| is) |就?是)`)
+
+// goingOn is an answer as it goes on after words: without what these say already, as
+// "In Rauma" after "I live in ", or 在昆明 after 我住在.
+func goingOn(before, answer string) string {
+	answer = strings.TrimPrefix(answer, pointing.FindString(answer))
+	for i, r := range before {
+		word := i == 0 || r >= utf8.RuneSelf || before[i-1] == ' '
+		if said := before[i:]; word && len(said) < len(answer) && strings.EqualFold(answer[:len(said)], said) {
+			return answer[len(said):]
+		}
+	}
+	return answer
 }
 
 // agreed makes the guesses about the user in a turn the user's own word.

@@ -58,10 +58,27 @@ var quotation = regexp.MustCompile(`"[^"\n]+"|“[^”]+”|‘[^’]+’|「[^�
 // appendPiece adds a piece, trimmed, unless there is nothing but signs in it.
 func appendPiece(out []piece, content string, p piece) []piece {
 	p.start, p.end = trimmed(content, p.start, p.end)
+	p.start += numeral(content[:p.start], content[p.start:p.end])
 	if !strings.ContainsFunc(content[p.start:p.end], func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }) {
 		return out
 	}
 	return append(out, p)
+}
+
+// itemNumber matches the number of an item of a list before its words.
+var itemNumber = regexp.MustCompile(`^\(?\d{1,2}(?:[.)]\s+|[、．）]\s*)`)
+
+// numeral is how long the number of a list's item is that a sentence at the begin of a
+// line begins with; 0 where none is.
+func numeral(before, s string) int {
+	if line := strings.TrimRight(before, " \t"); line != "" && !strings.HasSuffix(line, "\n") {
+		return 0
+	}
+	n := len(itemNumber.FindString(s))
+	if r, _ := utf8.DecodeRuneInString(s[n:]); !unicode.IsLetter(r) {
+		return 0
+	}
+	return n
 }
 
 // trimmed moves the ends of a stretch inwards over white space and separators.

@@ -277,12 +277,35 @@ func TestRead_ShortAnswerTakesItsQuestion(t *testing.T) {
 		{"What is your favourite colour?", "green", "My favourite colour is green"},
 		{"您在哪个区上班？", "漕河泾", "您在哪个区上班？ 漕河泾"},
 		{"你住在哪里？", "苏州", "我住在苏州"},
+		{"Where do you live?", "In Rauma.", "I live in Rauma"},
+		{"Where do you live?", "in", "I live in in"},
+		{"What's your name?", "It's Karl", "My name is Karl"},
+		{"What are you allergic to?", "To nuts", "I am allergic to nuts"},
+		{"您住在哪里？", "住在昆明。", "我住在昆明"},
+		{"您叫什么名字？", "叫王磊", "我叫王磊"},
 		{"How many rooms do you need?", "three", "How many rooms do you need? three"},
 	} {
 		talk := read(conversation.Turn{Role: conversation.Assistant, Content: c.question}, conversation.Turn{Role: conversation.User, Content: c.answer})
 		got := talk.Sentences[len(talk.Sentences)-1]
 		if got.Prompted != c.question || got.Words() != c.said {
 			t.Errorf("%q, %q: says %q to %q, want %q", c.question, c.answer, got.Words(), got.Prompted, c.said)
+		}
+	}
+}
+
+// The number of an item of a list is no word of its sentence.
+func TestRead_NumberedLists(t *testing.T) {
+	for content, want := range map[string][]string{
+		"1. My name is Karl\n2. I live in Bonn":                               {"My name is Karl", "I live in Bonn"},
+		"关于我：\n1、我叫王磊\n(2) 我住在杭州":                                             {"关于我：", "我叫王磊", "我住在杭州"},
+		"I was born in May, in Ulm.\n3.5 years on we moved.\n12 people came.": {"I was born in May, in Ulm.", "3.5 years on we moved.", "12 people came."},
+	} {
+		var got []string
+		for _, s := range read(user(content)...).Sentences {
+			got = append(got, s.Text)
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%q is %q, want %q", content, got, want)
 		}
 	}
 }
