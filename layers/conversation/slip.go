@@ -36,7 +36,7 @@ func byTongue(s string, all []text.Span) []text.Span {
 		for i, half := range ByTongue(s[at.Start:at.End]) {
 			start, end := trimmed(s, at.Start+half.Start, at.Start+half.End)
 			if i > 0 {
-				start += len(goingOn.FindString(s[start:end]))
+				start += len(joining.FindString(s[start:end]))
 			}
 			if start < end {
 				out = append(out, text.Span{Start: start, End: end})
@@ -46,8 +46,8 @@ func byTongue(s string, all []text.Span) []text.Span {
 	return out
 }
 
-// goingOn matches what joins a clause to one of another language.
-var goingOn = regexp.MustCompile(`^(?:(?i:but|and|so|while)\s+|(?:但是|但|不过|而且|然后|可是|でも|しかし|そして|それに)[、，, ]*)`)
+// joining matches what joins a clause to one of another language.
+var joining = regexp.MustCompile(`^(?:(?i:but|and|so|while)\s+|(?:但是|但|不过|而且|然后|可是|でも|しかし|そして|それに)[、，, ]*)`)
 
 // slip matches a whole sentence that owns to a slip or denies, and says no more.
 var slip = regexp.MustCompile(`(?i)^\W*(?:(?:no|oh|sorry|wait|oops|actually|hang on|hold on)[,.!; ]+)*(?:(?:scratch|strike) that|typo|correction|my mistake|my bad|i misspoke|no,? wait|wait,? no|not (?:(?:at|in|the|a|my) )*(?-i:[\p{Lu}\d])[^,;:.!?]{0,30}|not [a-z]+)\s*[.!]+\s*$` +
