@@ -12,7 +12,8 @@ import (
 // end what is known: whoever says such a thing wants it known, however little the
 // sentence says by itself.
 func (r *extraction) changes(sentence int, st *structure.Statement) bool {
-	former := append(slices.Clone(st.Displaces), tastes(st.Attribute, st.Polarity, st.Value)...)
+	record := r.wouldBe(r.talk.Sentences[sentence].Turn, st)
+	former := append(slices.Clone(st.Displaces), opposed(st.Attribute, st.Polarity, st.Value, over(&record, record.ObservedAt))...)
 	if f, ok := r.righted[sentence]; ok {
 		former = append(former, f)
 	}
@@ -20,7 +21,7 @@ func (r *extraction) changes(sentence int, st *structure.Statement) bool {
 	err := r.Memory.read(r.User, func(sp *space) error {
 		now := r.now()
 		p := newPlan(sp, r.User, now)
-		d := draft{record: r.wouldBe(r.talk.Sentences[sentence].Turn, st), former: former}
+		d := draft{record: record, former: former}
 		d.record.RecordedAt = now
 		changed = len(p.add(&d, OnConflictSupersede).supersedes) > 0
 		return nil

@@ -334,7 +334,7 @@ func (r *extraction) draftOf(found *extract.Memory, tier storage.Tier, at time.T
 	r.finish(&d.record, found, tier)
 	d.again = r.Source == sourceDocument
 	if found.Attribute != "" {
-		d.former = append(found.Displaces, tastes(found.Attribute, found.Polarity, found.Value)...)
+		d.former = append(found.Displaces, opposed(found.Attribute, found.Polarity, found.Value, over(&d.record, d.record.ObservedAt))...)
 	}
 	return d, nil
 }

@@ -8,7 +8,6 @@ import (
 
 	"mcp-memory/internal/text"
 	"mcp-memory/layers/slot"
-	"mcp-memory/layers/structure"
 	"mcp-memory/storage"
 )
 
@@ -73,6 +72,9 @@ func (p *plan) add(d *draft, onConflict string) outcome {
 	if onConflict == OnConflictKeepBoth { // it stands beside what is current
 		r.Closes, d.former = nil, nil
 	}
+	if d.changed != nil {
+		p.takeOver(d)
+	}
 	key, value, none, multi := slotKey{}, "", false, false
 	if r.Attribute != "" {
 		_, entity := slot.Entity(r.Entity, p.sp.userNames...)
@@ -93,20 +95,6 @@ func (p *plan) add(d *draft, onConflict string) outcome {
 		p.source[src] = out.id
 	}
 	return out
-}
-
-// endByName adds to a record's closes what it ends by name: the statements that
-// hold and have that value.
-func (p *plan) endByName(r *storage.Record, entity string, former []structure.Former) {
-	for _, f := range former {
-		key, value, _, _ := statementOf(&storage.Record{Project: r.Project, Attribute: f.Attribute, Value: f.Value}, entity)
-		held := p.timeline(key).At(p.now)
-		for _, st := range p.statements(key) {
-			if st.Value == value && slices.Contains(held, st.ID) {
-				r.Closes = append(r.Closes, st.ID)
-			}
-		}
-	}
 }
 
 // duplicate returns the live record by which the same source said the same.

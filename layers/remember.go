@@ -142,8 +142,9 @@ func (in *RememberInput) answer(hash string, out RememberOutput, at time.Time) (
 // draft is a record before it is decided, and what is said of it beside.
 type draft struct {
 	record   storage.Record
-	redacted []string           // kinds of secrets that were taken out
-	former   []structure.Former // statements that it ends by name
+	redacted []string             // kinds of secrets that were taken out
+	former   []structure.Former   // statements that it ends by name
+	changed  *structure.Statement // what takes the place of something that only what is known tells
 	note     string
 	again    bool // its source may go back to what it said before: a document does
 }
@@ -187,7 +188,7 @@ func (m *Memory) draftOne(in Memorandum, prefix, user string, now, at time.Time)
 	if r.ObservedAt.IsZero() {
 		r.ObservedAt = at
 	}
-	d.former, d.note = m.understand(r, &in, now)
+	m.understand(&d, &in, now)
 	return d, nil
 }
 

@@ -54,18 +54,26 @@ func cleanDetail(in *Memorandum) []string {
 }
 
 // understand lets the structurer read a bare text. What the caller gave stays;
-// what the text says besides is added. It returns the record's own note.
-func (m *Memory) understand(r *storage.Record, in *Memorandum, now time.Time) (former []structure.Former, note string) {
+// what the text says besides is added, with the record's own note.
+func (m *Memory) understand(d *draft, in *Memorandum, now time.Time) {
+	r := &d.record
 	if r.Tier != storage.Semantic || r.Entity != "" || r.Attribute != "" || (r.Source.Role != "" && r.Source.Role != "user") {
-		return nil, ""
+		return
 	}
-	st, ok := structure.Parse(structure.Input{
+	text := structure.Input{
 		Text: r.Text, ObservedAt: m.saidAt(in.ObservedAt, now), UserNames: m.userNames, Speaker: m.otherSpeaker(r.Source.Speaker),
-	})
-	if !ok {
-		return nil, ""
 	}
-	fill(r, in, &st)
+	if st, ok := structure.Parse(text); ok {
+		d.former, d.note = m.state(r, in, &st)
+	} else if st, ok := structure.Changed(text); ok && text.Speaker == "" {
+		d.changed = &st
+	}
+}
+
+// state makes a record say what was read from its text. It returns what that ends by
+// name and the record's own note.
+func (m *Memory) state(r *storage.Record, in *Memorandum, st *structure.Statement) (former []structure.Former, note string) {
+	fill(r, in, st)
 	if st.Attribute == "" {
 		return nil, eventNote(r)
 	}
@@ -77,13 +85,39 @@ func (m *Memory) understand(r *storage.Record, in *Memorandum, now time.Time) (f
 	if st.None {
 		r.Value = "none"
 	}
-	return append(st.Displaces, tastes(st.Attribute, st.Polarity, st.Value)...), "understood as " + strings.Join([]string{r.Entity, r.Attribute, r.Value}, " · ")
+	return append(st.Displaces, opposed(st.Attribute, st.Polarity, st.Value, over(r, r.ObservedAt))...), "understood as " + strings.Join([]string{r.Entity, r.Attribute, r.Value}, " · ")
+}
+
+// opposed are the statements of other attributes that one cannot hold beside, or, where
+// it says that something is over, the names under which that may be known.
+func opposed(attribute, polarity, value string, ended bool) (out []structure.Former) {
+	attr := slot.Canonical(attribute)
+	if ended {
+		return alongside(attr.Name, value)
+	}
+	for _, o := range slot.OpposedTo(attr, value, polarity == "-") {
+		out = append(out, structure.Former{Attribute: o.Attribute, Value: o.Value})
+	}
+	return append(out, tastes(attr, polarity, value)...)
+}
+
+// alongside are the names under which what is over may be known: who gives up the piano
+// learns it no more, and who quits "the choir" leaves the church choir.
+func alongside(attribute, value string) []structure.Former {
+	switch attribute {
+	case "memberships":
+		return []structure.Former{{Attribute: attribute, Value: value, Loose: true}}
+	case "hobbies":
+		return []structure.Former{{Attribute: "studies", Value: value}}
+	case "studies":
+		return []structure.Former{{Attribute: "hobbies", Value: value}}
+	}
+	return nil
 }
 
 // tastes are the preferences that a liking taken back ends: who no longer likes
 // coffee does not prefer it either.
-func tastes(attribute, polarity, value string) (out []structure.Former) {
-	attr := slot.Canonical(attribute)
+func tastes(attr slot.Attribute, polarity, value string) (out []structure.Former) {
 	if attr.Name != "likes" || attr.Negative == (polarity == "-") {
 		return nil
 	}

@@ -16,6 +16,7 @@ type cues struct {
 	actually bool // puts something right
 	over     bool // any more, 了: has been and is not
 	habit    bool // every day, regularly
+	again    bool // again, 又: has been, was not, and is
 	once     bool // this, the letter: an order for one occasion
 }
 
@@ -26,6 +27,7 @@ func (l *language) cues(outside string) cues {
 		actually: l.contains("actually", outside),
 		over:     l.contains("hint", outside),
 		habit:    l.contains("habitual", outside),
+		again:    l.contains("again", outside),
 		once:     l.contains("once", outside),
 	}
 }
@@ -33,9 +35,9 @@ func (l *language) cues(outside string) cues {
 // suits settles what a statement ends. It reports false where the cues do not
 // suit the rule, and where the statement would end what it only adds to: "I use
 // Vim too" says nothing against Emacs, but an editor is one.
-func (d *draft) suits(c cues) bool {
+func (d *draft) suits(l *language, c cues) bool {
 	r := d.rule
-	if r.has("only-now") && !c.now || r.has("anymore") && !c.over || r.has("standing") && c.once || r.has("habit") && !c.habit {
+	if r.has("only-now") && !c.now || r.has("anymore") && !c.over || r.has("standing") && c.once || r.has("habit") && !c.habit || r.has("only-again") && !c.again {
 		return false
 	}
 	if d.Attribute == "" {
@@ -46,6 +48,9 @@ func (d *draft) suits(c cues) bool {
 		return false
 	}
 	ends := d.kindsOf(attribute)
+	if d.noun != "" && d.Layer == storage.Context { // the logs move to another database, not the rest
+		ends = slot.Kinds(attribute, d.Value)
+	}
 	if attribute.Multi && !r.has("list") && d.isList() && len(ends) > 0 {
 		return false // "tea and cake" is no one thing that a later "now" may end
 	}
@@ -53,12 +58,25 @@ func (d *draft) suits(c cues) bool {
 		d.Closes = ends
 	}
 	if d.old != "" && !strings.EqualFold(d.old, d.Value) && !d.Ended {
-		d.Displaces = append(d.Displaces, Former{d.Attribute, d.old})
+		d.Displaces = append(d.Displaces, Former{Attribute: d.Attribute, Value: d.old})
 	}
 	if not := d.ruledOut(); not != "" && attribute.Multi {
-		d.Displaces = append(d.Displaces, Former{d.Attribute, not})
+		d.Displaces = append(d.Displaces, Former{Attribute: d.Attribute, Value: not})
+	}
+	if d.Attribute == roommates && !r.has("list") && !d.Ended && l.renewed(d) {
+		d.Displaces = append(d.Displaces, Former{Attribute: roommates, Loose: true})
 	}
 	return true
+}
+
+// roommates is the one relation that may hold many and mostly holds one: a new one
+// takes the place of the only one.
+const roommates = "roommates"
+
+// renewed reports whether what stands before the value says that somebody is new.
+func (l *language) renewed(d *draft) bool {
+	before, _, _ := strings.Cut(d.outside, "\n")
+	return l.contains("fresh", before)
 }
 
 // ruledOut returns the value that a statement says it is not, "" for none: peanuts of

@@ -66,7 +66,7 @@ func (l *language) draft(m *match) *draft {
 			d.noun, d.Entity = l.noun(whole), project
 		}
 	}
-	if !l.name(d) || !d.suits(l.cues(d.outside)) || !l.place(d, m.s) {
+	if !l.name(d) || !d.suits(l, l.cues(d.outside)) || !l.place(d, m.s) {
 		return nil
 	}
 	if r.has("standing") && l.contains("once", d.Value) || l.passes(d) || l.jests(d) {
@@ -176,6 +176,11 @@ func (l *language) name(d *draft) bool {
 	switch {
 	case name == slotless:
 		return true
+	case name == holding:
+		d.Of = d.old
+		return d.Of != "" && !strings.EqualFold(d.Of, d.Value)
+	case name == "choice":
+		name = l.choice(d.noun)
 	case name == "kind":
 		name = kinds[0]
 	case name == "component":
@@ -195,6 +200,18 @@ func (l *language) name(d *draft) bool {
 
 // slotless is the attribute of rules whose statements have no slot.
 const slotless = "-"
+
+// holding is the attribute of rules that tell what takes the place of something and
+// not what either is: that is known from what was said before, or not at all.
+const holding = "held"
+
+// choice returns the attribute of what was chosen for something.
+func (l *language) choice(noun string) string {
+	if l.is("component", noun) || l.is("artefact", noun) {
+		return l.noun(noun)
+	}
+	return noun + " choice"
+}
 
 // component returns the part of a project that a statement is about: the noun
 // that was said, else the kind of what was and is used; "" if none is known.

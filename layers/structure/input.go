@@ -25,6 +25,8 @@ type Input struct {
 	// leaves it out, as Japanese does.
 	Before string
 
+	changes bool // rules are heard that only tell what takes the place of something
+
 	asked *asked // what of Others and Before the reading depends on; nil: nobody asks
 }
 

@@ -103,7 +103,7 @@ var predicateEnd = regexp.MustCompile(`(?:です|ます|ません|した|った|
 // no particle.
 func (l *language) isKanaName(s string) bool {
 	n := utf8.RuneCountInString(s)
-	if n < 1 || n > maxKanaName || l.is("no name", s) || l.begins("deictic", s) || l.begins("no name start", s) || l.suffix("no name end", s) > 0 {
+	if n < 1 || n > maxKanaName || l.is("no name", s) || l.is("occupation", s) || l.begins("deictic", s) || l.begins("no name start", s) || l.suffix("no name end", s) > 0 {
 		return false
 	}
 	latin := strings.ContainsFunc(s, func(r rune) bool { return r < utf8.RuneSelf && unicode.IsLetter(r) })

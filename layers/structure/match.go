@@ -67,7 +67,7 @@ func (l *language) matchTo(s *sentence, start, end int, who *subject) *draft {
 		if r.timed {
 			in = whole
 		}
-		if in == nil || r.has("greeted") && !l.begins("greeting", s.in.Text) {
+		if in == nil || r.attribute == holding && !s.in.changes || r.has("greeted") && !l.begins("greeting", s.in.Text) {
 			continue
 		}
 		if d := l.apply(r, s, in); d != nil {

@@ -1,6 +1,7 @@
 package structure
 
 import (
+	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -64,11 +65,26 @@ func (l *language) isHanName(s string) bool {
 	if n < 2 || n > maxNameSigns || l.begins("no name start", s) || l.verbal(s) || strings.ContainsAny(s, "，。、 ") || l.contains("no name part", s) {
 		return false
 	}
+	if l.isHonoured(s) {
+		return true
+	}
 	if n == 3 && l.suffix("no name end", s) > 0 || l.suffix("occupation", s) > 0 && n > 2 || l.is("city", s) || l.is("province", s) {
 		return false
 	}
 	return n == 2 || !l.contains("act", s) || l.begins("surname", s) && n == 3
 }
+
+// isHonoured reports whether s names somebody by his profession, as 陈医生 and 鈴木先生 do:
+// that is who he is, not what.
+func (l *language) isHonoured(s string) bool {
+	if l.code == japaneseCode {
+		return honouredInKana.MatchString(s) && !l.is("occupation", s)
+	}
+	surname := l.prefix("surname", s)
+	return surname > 0 && l.is("honorific", s[surname:])
+}
+
+var honouredInKana = regexp.MustCompile(`^\p{Han}{1,3}先生$`)
 
 // isGiven reports whether a word that is said to be a name can be one although
 // it is written small.

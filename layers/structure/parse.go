@@ -42,7 +42,7 @@ func Parse(in Input) (Statement, bool) {
 		return both[0].Statement, true
 	}
 	st, ok := parse(in)
-	if !ok || st.Attribute == "" || len(st.Displaces) > 0 {
+	if !ok || st.Attribute == "" || st.replaces() {
 		return st, ok
 	}
 	parts := Parts(in)
@@ -68,6 +68,27 @@ func onlyOf(in Input, stretches []text.Span) (found Statement, ok bool) {
 		}
 	}
 	return found, ok
+}
+
+// replaces reports whether a statement names what it takes the place of: then the two
+// are one.
+func (st *Statement) replaces() bool {
+	return slices.ContainsFunc(st.Displaces, func(f Former) bool {
+		return !f.Loose
+	})
+}
+
+// Changed returns what a text says takes the place of something that it names and does
+// not tell ("We switched from Zorblat to Quux"): its statement has no attribute, and
+// Of is what it replaces. It reports false where the text says nothing of the kind.
+func Changed(in Input) (Statement, bool) {
+	in, slips := amend(in)
+	if slips == muddled {
+		return Statement{}, false
+	}
+	in.changes = true
+	st, ok := parse(in)
+	return st, ok && st.Of != ""
 }
 
 func parse(in Input) (Statement, bool) {
@@ -111,7 +132,7 @@ func settle(found []*draft) (Statement, bool) {
 	case len(slots) == 1:
 		return slots[0].Statement, true
 	case len(slots) == 2 && slots[0].yieldsTo(slots[1]):
-		slots[1].Displaces = append(slots[1].Displaces, Former{slots[0].Attribute, slots[0].Value})
+		slots[1].Displaces = append(append(slots[1].Displaces, slots[0].Displaces...), Former{Attribute: slots[0].Attribute, Value: slots[0].Value})
 		return slots[1].Statement, true
 	case len(slots) == 0 && len(events) == 1:
 		return events[0].Statement, true

@@ -23,6 +23,9 @@ func (k *check) isPlace(v stretch) bool {
 // none of a place or a tool.
 func (k *check) isOrg(v stretch) bool {
 	s := v.of(k.c)
+	if !k.l.spaced && (k.l.plays(s) || k.l.is("pastime", s) || strings.HasSuffix(s, "の")) {
+		return false // ピアノをやめました
+	}
 	return k.isProper(v, "org") && !k.isWhere(s) && preferred(k.l.kinds(s)) == preference
 }
 

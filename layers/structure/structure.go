@@ -58,6 +58,10 @@ type Statement struct {
 	// "I no longer like sushi. Now I like ramen" ends the liking of sushi.
 	Displaces []Former
 
+	// Of is what Value takes the place of, where nothing but what is known already tells
+	// what both are: "We switched from Zorblat to Quux". See [Changed].
+	Of string
+
 	Ended  bool   // it is over; where ValidTo is zero, when it was said at the latest
 	None   bool   // Value is "none": there is none of them any more
 	Status string // of an event: planned or completed
@@ -66,7 +70,13 @@ type Statement struct {
 }
 
 // Former is a statement that another one ends.
-type Former struct{ Attribute, Value string }
+type Former struct {
+	Attribute, Value string
+	// Loose means, where none has that value, the only one that holds and ends with it:
+	// who quits "the choir" leaves the church choir. No value at all means the only one
+	// of the attribute.
+	Loose bool
+}
 
 // Statuses of events.
 const (

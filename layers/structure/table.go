@@ -187,6 +187,6 @@ var subjectTokens = map[string]bool{
 // knownFlags of rules; see the head of rules/en.txt.
 var knownFlags = map[string]bool{
 	"anymore": true, "by": true, "close": true, "close-now": true, "dated": true, "ended": true, "greeted": true,
-	"habit": true, "kinds": true, "list": true, "minus": true, "negated": true, "none": true, "only-now": true,
+	"habit": true, "kinds": true, "list": true, "minus": true, "negated": true, "none": true, "only-again": true, "only-now": true,
 	"past": true, "since": true, "standing": true, "start": true, "stop": true, "sure": true, "value": true, "whole": true,
 }

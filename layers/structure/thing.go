@@ -68,7 +68,7 @@ func (k *check) isNoun(v stretch) bool {
 // isJob reports whether a value ends with an occupation, or has one before "of".
 func (k *check) isJob(v stretch) bool {
 	s := v.of(k.c)
-	if !k.isThing(v) || k.l.begins("amateur", s) {
+	if !k.isThing(v) || k.l.begins("amateur", s) || k.l.isHonoured(s) {
 		return false
 	}
 	if head, _, ok := strings.Cut(s, " of "); ok {
@@ -123,6 +123,15 @@ func (k *check) isPastime(v stretch) bool {
 		return false
 	}
 	return k.l.plays(s) || k.l.suffix("pastime", s) > 0 || k.l.suffix("activity", s) > 0
+}
+
+// maxClub is the longest name of what one is a member of, in words.
+const maxClub = 4
+
+// isClub reports whether a value is something that one belongs to, or goes to again
+// and again, by its last word: a choir, the chess club.
+func (k *check) isClub(v stretch, list string) bool {
+	return k.isThing(v) && k.fits(v, maxClub) && k.l.suffix(list, v.of(k.c)) > 0
 }
 
 // before returns the sign before a value.

@@ -1,0 +1,162 @@
+package layers
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"mcp-memory/layers/slot"
+	"mcp-memory/layers/structure"
+	"mcp-memory/storage"
+)
+
+// held is a statement that holds, and its slot.
+type held struct {
+	key slotKey
+	id  string
+}
+
+// endByName adds to a record's closes what it ends by name: the statements that
+// hold and have that value.
+func (p *plan) endByName(r *storage.Record, entity string, former []structure.Former) {
+	if over(r, r.ObservedAt) { // it closes nothing: it is an ending itself
+		p.endsWhat(r, entity, former)
+		return
+	}
+	for _, f := range former {
+		for _, h := range p.named(r.Project, entity, f) {
+			r.Closes = append(r.Closes, h.id)
+		}
+	}
+}
+
+// endsWhat lets an ending end what holds under another name: who quits "the choir"
+// leaves the church choir, who gives up the piano learns it no more.
+func (p *plan) endsWhat(r *storage.Record, entity string, former []structure.Former) {
+	if key, value, _, _ := statementOf(r, entity); len(p.holds(key, value)) > 0 {
+		return
+	}
+	for _, f := range former {
+		if found := p.named(r.Project, entity, f); len(found) == 1 {
+			r.Attribute, r.Object = found[0].key.attribute, found[0].key.object
+			return
+		}
+	}
+}
+
+// named returns the statements that hold and that a former names.
+func (p *plan) named(project, entity string, f structure.Former) []held {
+	key, value, none, _ := statementOf(&storage.Record{Project: project, Attribute: f.Attribute, Value: f.Value}, entity)
+	var out []held
+	if f.Value != "" && !none {
+		out = p.holds(key, value)
+	}
+	if len(out) > 0 || !f.Loose {
+		return out
+	}
+	return p.only(key.group(), value, slot.Value(f.Value))
+}
+
+// holds returns the statements of a slot that hold and have a value.
+func (p *plan) holds(key slotKey, value string) (out []held) {
+	if p.sp.hashes(key) {
+		value = p.sp.store.Hash("value", value)
+	}
+	now := p.timeline(key).At(p.now)
+	for _, st := range p.statements(key) {
+		if st.Value == value && slices.Contains(now, st.ID) {
+			out = append(out, held{key, st.ID})
+		}
+	}
+	return out
+}
+
+// only returns the one statement of an attribute that holds many which holds, with a
+// value, of an object that ends with some words; none where there are several.
+func (p *plan) only(g groupKey, value, words string) []held {
+	var out []held
+	for _, key := range p.group(g) {
+		if key.none() == "" && endsWith(key.object, words) {
+			out = append(out, p.holds(key, value)...)
+		}
+	}
+	if len(out) != 1 || several.MatchString(out[0].key.object) {
+		return nil
+	}
+	return out
+}
+
+// several matches an object that names more than one.
+var several = regexp.MustCompile(`(?:,| and | & |、|和|と)`)
+
+// endsWith reports whether an object ends with words, at a word's border where the
+// script has borders.
+func endsWith(object, words string) bool {
+	rest, ok := strings.CutSuffix(object, words)
+	if !ok || rest == "" || words == "" || words[0] >= utf8.RuneSelf {
+		return ok && object != ""
+	}
+	return rest[len(rest)-1] == ' '
+}
+
+// takeOver gives a record that says what takes the place of something the slot in which
+// that holds, if just one of the user or of a project does: "We switched from Zorblat
+// to Quux".
+func (p *plan) takeOver(d *draft) {
+	r, st := &d.record, d.changed
+	var found []held
+	for key := range p.keys {
+		if key.project == r.Project && (key.entity == userEntity || key.entity == projectEntity) && replaceable(key.attribute) {
+			found = append(found, p.holdsAs(key, st.Of)...)
+		}
+	}
+	if len(found) != 1 {
+		return
+	}
+	was := found[0]
+	r.Entity, r.Attribute, r.Value, r.Confidence = was.key.entity, was.key.attribute, st.Value, st.Confidence
+	r.Layer, r.Category = p.layerOf(was.id), st.Category
+	if r.ValidFrom.IsZero() && r.ValidTo.IsZero() {
+		r.ValidFrom = utc(st.ValidFrom)
+	}
+	if was.key.object != "" {
+		r.Closes = append(r.Closes, was.id)
+	}
+	d.note = joinNotes("understood as "+strings.Join([]string{r.Entity, r.Attribute, r.Value}, " · "), d.note)
+}
+
+// projectEntity is the key of what "we" build.
+const projectEntity = "project"
+
+// replaceable reports whether a value of an attribute can make room for another: who
+// switches from Netflix to something else loves Netflix still.
+func replaceable(attribute string) bool {
+	switch attribute {
+	case "likes", "preference", "interests", "goals", "plans", "allergies", "languages", "name", "age":
+		return false
+	}
+	return !strings.HasPrefix(attribute, "favourite ")
+}
+
+// holdsAs returns the statements of a slot that hold and say that something is its
+// value, or its object where the attribute holds many.
+func (p *plan) holdsAs(key slotKey, value string) []held {
+	switch {
+	case key.object == "":
+		return p.holds(key, "+"+slot.Value(value))
+	case key.object == slot.Value(value):
+		return p.holds(key, "+")
+	}
+	return nil
+}
+
+// layerOf returns the layer of a record, planned or not.
+func (p *plan) layerOf(id string) storage.Layer {
+	for i := range p.op.Put {
+		if p.op.Put[i].ID == id {
+			return p.op.Put[i].Layer
+		}
+	}
+	return p.sp.docs[p.sp.byID[id]].layer
+}
