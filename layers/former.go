@@ -102,7 +102,7 @@ func endsWith(object, words string) bool {
 
 // takeOver gives a record that says what takes the place of something the slot in which
 // that holds, if just one of the user or of a project does: "We switched from Zorblat
-// to Quux".
+// to Quux". A record that has a slot keeps it where that is known there, or nowhere.
 func (p *plan) takeOver(d *draft) {
 	r, st := &d.record, d.changed
 	var found []held
@@ -111,19 +111,19 @@ func (p *plan) takeOver(d *draft) {
 			found = append(found, p.holdsAs(key, st.Of)...)
 		}
 	}
-	if len(found) != 1 {
+	if len(found) != 1 || found[0].key.attribute == r.Attribute || r.Attribute != "" && p.reachedBy(r, found[0].key) {
 		return
 	}
 	was := found[0]
-	r.Entity, r.Attribute, r.Value, r.Confidence = was.key.entity, was.key.attribute, st.Value, st.Confidence
-	r.Layer, r.Category = p.layerOf(was.id), st.Category
+	r.Entity, r.Attribute, r.Value, r.Object, r.Confidence = was.key.entity, was.key.attribute, st.Value, "", st.Confidence
+	r.Layer, r.Category, r.Closes, d.former = p.layerOf(was.id), st.Category, nil, nil
 	if r.ValidFrom.IsZero() && r.ValidTo.IsZero() {
 		r.ValidFrom = utc(st.ValidFrom)
 	}
 	if was.key.object != "" {
 		r.Closes = append(r.Closes, was.id)
 	}
-	d.note = joinNotes("understood as "+strings.Join([]string{r.Entity, r.Attribute, r.Value}, " · "), d.note)
+	d.note = "understood as " + strings.Join([]string{r.Entity, r.Attribute, r.Value}, " · ")
 }
 
 // projectEntity is the key of what "we" build.
@@ -159,4 +159,10 @@ func (p *plan) layerOf(id string) storage.Layer {
 		}
 	}
 	return p.sp.docs[p.sp.byID[id]].layer
+}
+
+// reachedBy reports whether a record closes what stands in a slot by its kind anyway:
+// then it may keep a slot of its own.
+func (p *plan) reachedBy(r *storage.Record, key slotKey) bool {
+	return slices.ContainsFunc(p.kindsOf(key), func(kind string) bool { return slices.Contains(r.Closes, kind) })
 }

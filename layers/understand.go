@@ -65,9 +65,27 @@ func (m *Memory) understand(d *draft, in *Memorandum, now time.Time) {
 	}
 	if st, ok := structure.Parse(text); ok {
 		d.former, d.note = m.state(r, in, &st)
+		d.changed = replacing(&st)
 	} else if st, ok := structure.Changed(text); ok && text.Speaker == "" {
 		d.changed = &st
 	}
+}
+
+// replacing returns a statement of one value that names the one before as a change of
+// which only what is known tells what it is about: "We moved from Stripe to Adyen" tells
+// where somebody lives only where no Stripe is known. It is nil for any other.
+func replacing(st *structure.Statement) *structure.Statement {
+	if st.Ended || st.None || slot.Canonical(st.Attribute).Multi {
+		return nil
+	}
+	for _, f := range st.Displaces {
+		if !f.Loose && f.Attribute == st.Attribute && f.Value != "" {
+			change := *st
+			change.Of = f.Value
+			return &change
+		}
+	}
+	return nil
 }
 
 // state makes a record say what was read from its text. It returns what that ends by

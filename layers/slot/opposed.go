@@ -27,6 +27,8 @@ func OpposedTo(attr Attribute, value string, negative bool) []Opposed {
 		return barred(value)
 	case attr.Name == restricted && !negative, attr.Name == "likes" && negative != attr.Negative:
 		return []Opposed{{eats, value}}
+	case strings.HasPrefix(attr.Name, preferred) && !negative:
+		return []Opposed{{restricted, value}}
 	case attr.Name == diet:
 		return leftOut(value)
 	}
