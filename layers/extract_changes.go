@@ -21,7 +21,7 @@ func (r *extraction) changes(sentence int, st *structure.Statement) bool {
 	err := r.Memory.read(r.User, func(sp *space) error {
 		now := r.now()
 		p := newPlan(sp, r.User, now)
-		d := draft{record: record, former: former}
+		d := draft{record: record, former: former, changed: changeOf(st)}
 		d.record.RecordedAt = now
 		changed = len(p.add(&d, OnConflictSupersede).supersedes) > 0
 		return nil

@@ -13,6 +13,7 @@ import (
 	"mcp-memory/layers/llm"
 	"mcp-memory/layers/redact"
 	"mcp-memory/layers/slot"
+	"mcp-memory/layers/structure"
 	"mcp-memory/storage"
 )
 
@@ -333,10 +334,31 @@ func (r *extraction) draftOf(found *extract.Memory, tier storage.Tier, at time.T
 	}
 	r.finish(&d.record, found, tier)
 	d.again = r.Source == sourceDocument
+	d.changed = r.changedBy(found)
 	if found.Attribute != "" {
 		d.former = append(found.Displaces, opposed(found.Attribute, found.Polarity, found.Value, over(&d.record, d.record.ObservedAt))...)
 	}
 	return d, nil
+}
+
+// changedBy returns what takes the place of something by a memory's words; nil if they
+// tell of no such change, or not of the user's.
+func (r *extraction) changedBy(found *extract.Memory) *structure.Statement {
+	turn, said := r.lastTurn(found)
+	if turn < 0 || found.Trust == storage.ThirdParty && found.Attribute != "" {
+		return nil
+	}
+	in := structure.Input{Text: found.Text, ObservedAt: said, UserNames: r.userNames}
+	if found.Attribute == "" {
+		if st, ok := structure.Changed(in); ok {
+			return &st
+		}
+		return nil
+	}
+	return replacing(&structure.Statement{
+		Attribute: found.Attribute, Value: found.Value, Category: found.Category, Displaces: found.Displaces,
+		Confidence: found.Confidence, ValidFrom: found.ValidFrom, Ended: !found.ValidTo.IsZero(),
+	})
 }
 
 // given writes a time as a caller would.

@@ -71,6 +71,15 @@ func (m *Memory) understand(d *draft, in *Memorandum, now time.Time) {
 	}
 }
 
+// changeOf returns a statement that only tells what takes the place of something, or one
+// that may; nil for any other.
+func changeOf(st *structure.Statement) *structure.Statement {
+	if st.Of != "" {
+		return st
+	}
+	return replacing(st)
+}
+
 // replacing returns a statement of one value that names the one before as a change of
 // which only what is known tells what it is about: "We moved from Stripe to Adyen" tells
 // where somebody lives only where no Stripe is known. It is nil for any other.

@@ -106,6 +106,8 @@ func (n *news) statements(sentence int) (out []structure.Statement) {
 	}
 	if read.OK {
 		out = append(out, read.Statement)
+	} else if st, ok := structure.Changed(in); ok && len(out) == 0 {
+		out = append(out, st)
 	}
 	return out
 }
@@ -118,6 +120,9 @@ func (n *news) subject(entity, attribute string) subject {
 // changes reports whether a statement ends one that is known or was made earlier in
 // the talk, or gives it another value.
 func (n *news) changes(sentence int, st *structure.Statement) bool {
+	if st.Of != "" {
+		return n.spoken(st.Of) || n.options.Changes != nil && n.options.Changes(sentence, st)
+	}
 	if st.Attribute == "" {
 		return false
 	}
@@ -134,6 +139,16 @@ func (n *news) changes(sentence int, st *structure.Statement) bool {
 		}
 	}
 	return n.options.Changes != nil && n.options.Changes(sentence, st)
+}
+
+// spoken reports whether a statement made earlier in the talk has a value.
+func (n *news) spoken(value string) bool {
+	for _, said := range n.said {
+		if slices.ContainsFunc(said, func(st structure.Statement) bool { return slot.Value(st.Value) == slot.Value(value) }) {
+			return true
+		}
+	}
+	return false
 }
 
 // contradicts reports whether of two statements of one attribute the later ends
