@@ -107,7 +107,7 @@ func (p *plan) takeOver(d *draft) {
 	r, st := &d.record, d.changed
 	var found []held
 	for key := range p.keys {
-		if key.project == r.Project && (key.entity == userEntity || key.entity == projectEntity) && replaceable(key.attribute) {
+		if key.project == r.Project && (key.entity == userEntity || key.entity == projectEntity) && takes(st, key.attribute) {
 			found = append(found, p.holdsAs(key, st.Of)...)
 		}
 	}
@@ -129,14 +129,28 @@ func (p *plan) takeOver(d *draft) {
 // projectEntity is the key of what "we" build.
 const projectEntity = "project"
 
-// replaceable reports whether a value of an attribute can make room for another: who
-// switches from Netflix to something else loves Netflix still.
-func replaceable(attribute string) bool {
+// takes reports whether what a statement says may be a change of an attribute's value:
+// who switches from Netflix to something else loves Netflix still, and who replaces a
+// town or a person that is near to him by another speaks of something else.
+func takes(st *structure.Statement, attribute string) bool {
 	switch attribute {
 	case "likes", "preference", "interests", "goals", "plans", "allergies", "languages", "name", "age":
 		return false
 	}
-	return !strings.HasPrefix(attribute, "favourite ")
+	if strings.HasPrefix(attribute, "favourite ") {
+		return false
+	}
+	if st.Attribute != "" { // its own words tell that much: "I moved from Acme to Globex"
+		return true
+	}
+	return !kept[attribute] && (st.OfKind == "" || slot.Canonical(st.OfKind).Name == attribute)
+}
+
+// kept are attributes whose values no words of a change end that do not name them.
+var kept = map[string]bool{
+	"home city": true, "home country": true, "hometown": true, "birthplace": true, "nationality": true, "work city": true, "employer": true,
+	"wife": true, "husband": true, "partner": true, "children": true, "sons": true, "daughters": true, "siblings": true, "brothers": true, "sisters": true,
+	"parents": true, "mother": true, "father": true, "friends": true, "pets": true, "birthday": true, "dietary restrictions": true, "medical conditions": true,
 }
 
 // holdsAs returns the statements of a slot that hold and say that something is its

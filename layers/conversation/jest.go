@@ -2,6 +2,7 @@ package conversation
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -28,10 +29,10 @@ func JestOf(words string) (Jest, bool) {
 		if m == nil {
 			continue
 		}
-		about := aboutOf(s, re, m)
+		about, ok := aboutOf(s, re, m)
 		before := text.Fold(s[:m[0]])
 		switch {
-		case len(about) > maxAbout:
+		case !ok || len(about) > maxAbout:
 		case len(about) > 0 && !(&Jest{about}).Of(before):
 			return Jest{about}, true
 		case len(about) == 0 && opened.MatchString(s[:m[0]]):
@@ -41,13 +42,15 @@ func JestOf(words string) (Jest, bool) {
 	return Jest{}, false
 }
 
-// aboutOf are the words of a match that name what was said in jest.
-func aboutOf(s string, re *regexp.Regexp, m []int) (out []string) {
-	i := re.SubexpIndex("about")
-	if i < 0 || m[2*i] < 0 {
-		return nil
+// aboutOf are the words of a match that name what was said in jest. It reports false
+// where they may name anything: 彼の話は嘘だ tells of another's words.
+func aboutOf(s string, re *regexp.Regexp, m []int) (out []string, ok bool) {
+	about := ""
+	for i, name := range re.SubexpNames() {
+		if name == "about" && m[2*i] >= 0 {
+			about = text.Fold(s[m[2*i]:m[2*i+1]])
+		}
 	}
-	about := text.Fold(s[m[2*i]:m[2*i+1]])
 	if script(s) != "en" {
 		for {
 			bare := strings.Trim(aboutHan.ReplaceAllString(about, ""), edges)
@@ -57,32 +60,51 @@ func aboutOf(s string, re *regexp.Regexp, m []int) (out []string) {
 			about = bare
 		}
 		if utf8.RuneCountInString(about) < 2 { // one letter stands in many a word
-			return nil
+			return nil, about == ""
 		}
-		return []string{about}
+		return []string{about}, true
 	}
-	for _, w := range strings.FieldsFunc(about, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '\'' }) {
+	for _, w := range strings.FieldsFunc(about, notOfWord) {
 		if !aboutNone.MatchString(w) {
 			out = append(out, w)
 		}
 	}
-	return out
+	return out, true
 }
 
 // Of reports whether folded words hold all that a joke was about.
 func (j *Jest) Of(folded string) bool {
+	var words []string
+	for _, w := range strings.FieldsFunc(folded, notOfWord) {
+		words = append(words, stem(w))
+	}
 	for _, w := range j.About {
-		if !strings.Contains(folded, w) && !strings.Contains(folded, strings.TrimSuffix(w, "s")) && !strings.Contains(folded, strings.TrimSuffix(w, "ing")) {
+		if spaced := script(folded) == "en"; spaced && !slices.Contains(words, stem(w)) || !spaced && !strings.Contains(folded, w) {
 			return false
 		}
 	}
 	return len(j.About) > 0
 }
 
+func notOfWord(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '\'' }
+
+// stem is a word without the endings that it may have in one place and not in another:
+// of "age" stands nothing in "language".
+func stem(w string) string {
+	w = strings.TrimSuffix(w, "'s")
+	for _, end := range []string{"ing", "s"} {
+		if bare := strings.TrimSuffix(w, end); len(bare) > 2 {
+			w = bare
+		}
+	}
+	return w
+}
+
 // Owning to a joke, and what names it.
 const (
 	jestEn    = `\b(?:(?:i was|i'm|im|i am|was|just|only)(?: only| just| totally| obviously| clearly| of course| so)* (?:kidding|joking|messing(?: around)?(?: with you)?|pulling your leg|teasing(?: you)?|trolling(?: you)?)|jk|i (?:was )?(?:made|making) (?:that|it|this|all (?:of )?(?:that|it)) up|i (?:wasn't|was not) (?:being )?serious|i lied)\b`
 	jokeEn    = `\b(?:that|it|this|which) (?:was|is)(?: all| just| only| obviously| totally| of course)* (?:a joke|made up|not true)\b`
+	bareEn    = `\b(?:that|it|this) was(?: all| just| only| obviously| totally| of course)* (?:a joke|made up)\b`
 	earlierEn = `(?: earlier| before| just now| yesterday| in my last message)*`
 	denyEn    = `(?:(?:i|we)(?: do| did| have| am)?(?: (?:obviously|actually|really|of course))*(?: don't|'m not| am not| do not| didn't| never| haven't| have not)(?: (?:actually|really|even|obviously))*|(?:i have|i've got|i own|there(?:'s| is| was)) no\b)`
 	jestZh    = `(?:开(?:个|了个)?玩笑|逗(?:你|大家)(?:玩)?|骗你|瞎说|胡说|说着玩|闹着玩|乱说|编)(?:的|呢|啦|哈)*`
@@ -93,10 +115,10 @@ const (
 var jests = map[string][]*regexp.Regexp{
 	"en": {
 		regexp.MustCompile(`(?i)(?:` + jestEn + `)` + earlierEn + ` (?:about|with|regarding|when i (?:said|told you|claimed|mentioned)(?: that| about)?) (?P<about>[^,.;!?]+)`),
-		regexp.MustCompile(`(?i)\b(?:the|that|my) (?:(?:thing|bit|part|story|stuff|comment|one) (?:about|with) )?(?P<about>[^,.;!?]{2,40}?)(?: (?:thing|bit|part|story|stuff|comment))? (?:was|is)(?: just| only| all| obviously| of course)* a joke\b`),
+		regexp.MustCompile(`(?i)\b(?:the|that|my) (?:(?:thing|bit|part|story|stuff|comment|one) (?:about|with) (?P<about>[^,.;!?]{2,40}?)|(?P<about>[^,.;!?]{2,40}?) (?:thing|bit|part|story|stuff|comment)) (?:was|is)(?: just| only| all| obviously| of course)* a joke(?:$|[,.;!?:…)–—-]| (?:by the way|btw|of course|obviously|lol|haha|earlier))`),
 		regexp.MustCompile(`(?i)(?:` + jestEn + `|` + jokeEn + `)` + earlierEn + `[,.;! –—-]+(?:but |and |so |of course |obviously |actually )*` + denyEn + ` (?P<about>[^,.;!?]+)`),
 		regexp.MustCompile(`(?i)(?:^|[.!?,;] *)` + denyEn + ` (?P<about>[^,.;!?]+)[,.;! –—-]+(?:` + jestEn + `|` + jokeEn + `)`),
-		regexp.MustCompile(`(?i)(?:` + jestEn + `|` + jokeEn + `)` + earlierEn + `(?:\s*(?:$|[,.;!?:…)–—-])|\s+(?:about|when|lol|haha|of course|obviously)\b)`),
+		regexp.MustCompile(`(?i)(?:` + jestEn + `|` + bareEn + `)` + earlierEn + `(?:\s*(?:$|[,.;!?:…)–—-])|\s+(?:about|when|lol|haha|of course|obviously)\b)`),
 	},
 	"zh": {
 		regexp.MustCompile(`(?P<about>[^，。！；,!]{1,16}?)(?:这事儿?|那事儿?|的事情?儿?|的话|那句话?|那段|这话)?(?:都|只|其实|纯属|全)*(?:是)(?:在|跟你|和你|我|随便)*` + jestZh),

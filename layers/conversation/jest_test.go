@@ -35,6 +35,7 @@ func TestJestOf(t *testing.T) {
 	for _, words := range []string{
 		"I own a tiger, just kidding!", "I live in Leeds.", "My brother is always joking about my job.", "No joke, I live in Leeds.", "I'm kidding my brother about Leeds all the time.", "我没开玩笑，我真的住在成都。",
 		"I have a tiger, that was a joke about the tiger.", "他很喜欢开玩笑。", "I don't like jokes about work.", "彼は冗談が好きです。",
+		"My car is a joke.", "That dog was a joke of nature.", "That is not true.", "彼の話は嘘だ。",
 	} {
 		if jest, ok := conversation.JestOf(words); ok {
 			t.Errorf("JestOf(%q) = %q, want none", words, jest.About)
@@ -51,6 +52,15 @@ func TestRead_JestNamesWhatItIsAbout(t *testing.T) {
 		talk := read(user(said, "OK.", jest)...)
 		if a, b := talk.Sentences[0].Kind, talk.Sentences[1].Kind; a != conversation.Fiction || b != conversation.Stated {
 			t.Errorf("%q before %q is %v and %v, want fiction and stated", said, jest, a, b)
+		}
+	}
+}
+
+// The words of a joke are words of what it was about, not letters in them.
+func TestJest_OfWholeWords(t *testing.T) {
+	for folded, want := range map[string]bool{"i'm 34. my age": true, "i speak three languages": false, "i manage a team": false, "ages ago": true} {
+		if got := (&conversation.Jest{About: []string{"age"}}).Of(folded); got != want {
+			t.Errorf("%q: %t", folded, got)
 		}
 	}
 }

@@ -2,6 +2,7 @@ package slot
 
 import (
 	_ "embed"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -74,10 +75,16 @@ type food struct {
 	diets []string
 }
 
+// has reports whether a value is one of the foods, prepared in whatever way. Oat milk is no
+// milk, and vegan bacon is no bacon.
 func (f *food) has(value string) bool {
+	value = strings.TrimSpace(prepared.ReplaceAllString(value, ""))
 	one := singular(value)
-	return slices.ContainsFunc(f.foods, func(word string) bool { return endsWith(value, word) || endsWith(one, word) })
+	return slices.ContainsFunc(f.foods, func(word string) bool { return value == word || one == word })
 }
+
+// prepared matches what tells of a food how it is made, and what it comes from.
+var prepared = regexp.MustCompile(`^(?:(?:a|some|any|more|the|my|fresh|raw|cooked|fried|deep-fried|grilled|roast|roasted|baked|smoked|boiled|poached|scrambled|pickled|tinned|canned|frozen|minced|ground|pulled|red|white|lean|organic|free-range|wild|whole|skimmed|semi-skimmed|full-fat|low-fat|greek|plain|goat|goat's|goats'|sheep|sheep's|cow's|cows'|feta|cheddar|parmesan|normal|regular|real|ordinary) )+|^(?:一点|一些|生|烤|煎|炸|焼き|生の|焼いた)`)
 
 //go:embed foods.txt
 var foodLines string

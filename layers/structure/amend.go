@@ -105,7 +105,7 @@ func (l *language) slip(s string, from int) *text.Span {
 func (l *language) leaves(marker, left, right string) bool {
 	rest := strings.Trim(right, edges)
 	sure := certainSlip.MatchString(marker)
-	if goesOn.MatchString(rest) || !sure && remark.MatchString(strings.ToLower(rest)) {
+	if goesOn.MatchString(rest) || adds.MatchString(rest) || !sure && remark.MatchString(strings.ToLower(rest)) {
 		return true
 	}
 	if old := denied.FindStringSubmatch(rest); old != nil { // "Köln, sorry, not Bonn"
@@ -142,7 +142,7 @@ func (l *language) mend(in *Input, left, right string) (string, bool) {
 		now, rest := right[:end], right[end:]
 		stop := now[len(strings.TrimRight(now, edges)):]
 		now = strings.TrimRight(now, edges)
-		if now == "" || goesOn.MatchString(now) || remark.MatchString(strings.ToLower(now)) && l.anchoredIn(in, left, now) == "" {
+		if now == "" || goesOn.MatchString(now) || adds.MatchString(now) || remark.MatchString(strings.ToLower(now)) && l.anchoredIn(in, left, now) == "" {
 			continue
 		}
 		out, ok := l.replacing(in, left, now, rest)
@@ -390,7 +390,9 @@ var (
 
 	// goesOn matches what begins a clause of its own rather than what should have been
 	// said, or insists on what was.
-	goesOn      = regexp.MustCompile(`(?i)^(?:really|seriously|honestly|truly|thanks?|thank you|please|but|and|so|then|let|do|don't|can|could|would|is|are|was|it|this|that|there|they|you|we|he|she|i (?:don't|do not|can't|didn't|am|was|have|had|just|know|think|really)|i'm|i've|problem|worries|doubt|kidding|joke|joking)\b|^(?:真的|谢谢|没事|开玩笑|不过|但|所以|然后|你|他|她|我(?:不|没|也|还)|这|那|可能|也许)|^(?:本当|ありがとう|冗談|でも|だから)`)
+	goesOn = regexp.MustCompile(`(?i)^(?:really|seriously|honestly|truly|thanks?|thank you|please|but|and|so|then|let|do|don't|can|could|would|is|are|was|it|this|that|there|they|you|we|he|she|i (?:don't|do not|can't|didn't|am|was|have|had|just|know|think|really)|i'm|i've|problem|worries|doubt|kidding|joke|joking)\b|^(?:真的|谢谢|没事|开玩笑|不过|但|所以|然后|你|他|她|我(?:不|没|也|还)|这|那|可能|也许)|^(?:本当|ありがとう|冗談|でも|だから)`)
+	// adds matches what stands beside what was said, or is more of it.
+	adds        = regexp.MustCompile(`(?i)^(?:and|also|plus) |\b(?:too|as well|also|either)\W*$|^(?:还有|还|也|以及|加上|外加|和|另外)|^(?:あと|それと|大好き|大嫌い|とても|すごく|かなり|めっちゃ)|^[^、。]{1,12}も`)
 	denied      = regexp.MustCompile(`^(?i:not) (\p{Lu}.+)$|^不是(.+)$`)
 	pauseIn     = regexp.MustCompile(`[,;，；、]|\s(?:and|but|so|because|where|which|with|for|at|in|on|as|from|since|until)\s|\s[–—-]+\s`)
 	goesWith    = regexp.MustCompile(`(?i)^\s*(?:for|at|in|on|from|since|until|by|near)\s`)

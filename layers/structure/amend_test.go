@@ -76,6 +76,9 @@ func TestAmended_OwnsToNoSlip(t *testing.T) {
 		"我住在北京，不是上海。",
 		"我喜欢咖啡，不好意思，我要先走了。",
 		"大阪に住んでいます、いや、本当に。",
+		"I like cats, er, dogs too.",
+		"我对花生过敏，等等，还有核桃。",
+		"コーヒーが好きです、というか大好きです。",
 	} {
 		if got, ok := structure.Amended(said); ok || got != said {
 			t.Errorf("Amended(%q) = %q, %v, want it as it was", said, got, ok)

@@ -2,6 +2,7 @@ package structure
 
 import (
 	"cmp"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -66,6 +67,9 @@ func (l *language) draft(m *match) *draft {
 			d.noun, d.Entity = l.noun(whole), project
 		}
 	}
+	if l.spaced && (l.hasPurpose(d.old) || ofEach[d.rule.attribute] && jointly.MatchString(d.outside)) {
+		return nil // "Postgres for the reports", "My brother and I are called Tom and Tim"
+	}
 	if !l.name(d) || !d.suits(l, l.cues(d.outside)) || !l.place(d, m.s) {
 		return nil
 	}
@@ -78,6 +82,12 @@ func (l *language) draft(m *match) *draft {
 	d.object(l)
 	return d
 }
+
+// ofEach are attributes of which each of several people has a value of his own.
+var ofEach = map[string]bool{"name": true, "birthday": true, "age": true}
+
+// jointly matches a sentence that is said of the speaker and of another.
+var jointly = regexp.MustCompile(`^\W*(?:[Bb]oth )?(?:(?:[Mm]y|[Oo]ur) [\w-]+(?: \p{Lu}\w+)?|\p{Lu}\w+) and (?:I|me)\b`)
 
 // value fills the value: what the slot v holds, or a fixed word.
 func (d *draft) value(m *match) {
@@ -177,8 +187,7 @@ func (l *language) name(d *draft) bool {
 	case name == slotless:
 		return true
 	case name == holding:
-		d.Of = d.old
-		return d.Of != "" && !strings.EqualFold(d.Of, d.Value)
+		return l.replaces(d)
 	case name == "choice":
 		name = l.choice(d.noun)
 	case name == "kind":
@@ -204,6 +213,34 @@ const slotless = "-"
 // holding is the attribute of rules that tell what takes the place of something and
 // not what either is: that is known from what was said before, or not at all.
 const holding = "held"
+
+// replaces settles what a statement of such a rule replaces. It reports false where that
+// is no thing of its kind: "I took the bus instead of Chrome", 上海的航班 for 北京.
+func (l *language) replaces(d *draft) bool {
+	d.Of, d.OfKind = d.old, d.noun
+	switch {
+	case d.Of == "" || strings.EqualFold(d.Of, d.Value):
+		return false
+	case l.contains("passing", l.without("lasting", d.outside)), l.spaced && partly.MatchString(d.Value) && !partly.MatchString(d.Of), l.spaced && beside.MatchString(d.outside):
+		return false
+	case l.spaced:
+		return isCapital(d.Of) == isCapital(d.Value) || slices.ContainsFunc(l.kinds(d.Of), func(kind string) bool { return slices.Contains(l.kinds(d.Value), kind) })
+	}
+	if before, _, _ := strings.Cut(d.outside, "\n"); besideWide.MatchString(before) {
+		return false
+	}
+	return strings.ContainsAny(d.Of, "的の") == strings.ContainsAny(d.Value, "的の")
+}
+
+// partly matches what tells where or for what something holds, not everywhere: "the viola
+// for one piece".
+var partly = regexp.MustCompile(`(?i)\s(?:for|in|on|at|as|with|when|while|until|during)\s`)
+
+// beside matches the same behind the value: "on my work laptop".
+var beside = regexp.MustCompile(`(?i)\n.*\b(?:for|on|at|as|with|in) (?:my|our|the|his|her|their|a|an|some|one|work|home)\b`)
+
+// besideWide matches the same in front of a statement, in Chinese and Japanese: 家では.
+var besideWide = regexp.MustCompile(`では[、，]?|(?:^|[^现正])在(?:家|公司|单位|学校|手机|电脑)`)
 
 // choice returns the attribute of what was chosen for something.
 func (l *language) choice(noun string) string {

@@ -88,7 +88,7 @@ func Changed(in Input) (Statement, bool) {
 	}
 	in.changes = true
 	st, ok := parse(in)
-	return st, ok && st.Of != ""
+	return st, ok && st.Of != "" && (st.Entity == in.speaker() || st.Entity == project)
 }
 
 func parse(in Input) (Statement, bool) {

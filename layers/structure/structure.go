@@ -61,6 +61,8 @@ type Statement struct {
 	// Of is what Value takes the place of, where nothing but what is known already tells
 	// what both are: "We switched from Zorblat to Quux". See [Changed].
 	Of string
+	// OfKind is what both are, where that was said: "We moved our queue from …".
+	OfKind string
 
 	Ended  bool   // it is over; where ValidTo is zero, when it was said at the latest
 	None   bool   // Value is "none": there is none of them any more

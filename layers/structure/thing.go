@@ -1,6 +1,7 @@
 package structure
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -17,12 +18,16 @@ func (k *check) isThing(v stretch) bool {
 		return false
 	}
 	if !k.l.spaced {
-		return !k.l.verbal(s)
+		return !k.l.verbal(s) && !relating.MatchString(s)
 	}
 	words := strings.Fields(s)
 	verbal := slices.ContainsFunc(words, func(w string) bool { return k.l.is("verbal", w) })
 	return !verbal && !k.l.is("dangling", words[len(words)-1])
 }
+
+// relating matches what tells when or in whose place something is, no name of a thing:
+// Vimの代わりにEmacs.
+var relating = regexp.MustCompile(`的时候|の(?:代|か)わりに`)
 
 // verbal reports whether Chinese words hold a pronoun, a particle or the like.
 // What only looks so (他 in 吉他) does not count.
@@ -131,7 +136,7 @@ const maxClub = 4
 // isClub reports whether a value is something that one belongs to, or goes to again
 // and again, by its last word: a choir, the chess club.
 func (k *check) isClub(v stretch, list string) bool {
-	return k.isThing(v) && k.fits(v, maxClub) && k.l.suffix(list, v.of(k.c)) > 0
+	return k.isThing(v) && k.fits(v, maxClub) && k.l.suffix(list, v.of(k.c)) > 0 && !(k.l.spaced && partly.MatchString(v.of(k.c)))
 }
 
 // before returns the sign before a value.
