@@ -205,6 +205,9 @@ var answerForms = []answerForm{
 // copulaJa matches the end of an answer that says no more than that it is so.
 var copulaJa = regexp.MustCompile(`(?:です|だ)(?:よ|ね)*$`)
 
+// unfit matches an answer that tells no name or place that was asked for: "From home."
+var unfit = regexp.MustCompile(`(?i)^(?:nowhere|none|nothing|nobody|neither|not|never|no idea|from|in my|on my|depends|because)\b|^(?:fine|good|great|ok|okay|sure|yes|no)\W*$`)
+
 // answered says an answer with its question: as one sentence where the question
 // is of a known form, else one after the other.
 func answered(question, answer string) string {
@@ -219,7 +222,10 @@ func answered(question, answer string) string {
 			answer = copulaJa.ReplaceAllString(answer, "")
 		}
 		before, after, _ := strings.Cut(form, "%s")
-		return before + goingOn(before, answer) + after
+		if answer := goingOn(before, answer); !unfit.MatchString(answer) {
+			return before + answer + after
+		}
+		break
 	}
 	return question + " " + answer
 }

@@ -106,12 +106,25 @@ func (w *turnReading) heads(content string) bool {
 		return false
 	}
 	head := at.Start + len(content[at.Start:]) - len(strings.TrimLeft(content[at.Start:], edges))
+	if ended(content[:at.End]) && spokenOf.MatchString(content[at.Start:at.End]) {
+		return false
+	}
 	if lead := content[strings.LastIndexAny(content[:head], ".!?\n")+1 : head]; ownWork.MatchString(lead) && !asksHelp.MatchString(lead) {
 		return false
 	}
 	w.foreign, w.head = at.End, head
 	return true
 }
+
+// ended reports whether words end as a sentence does.
+func ended(s string) bool {
+	r, _ := utf8.DecodeLastRuneInString(s)
+	return strings.ContainsRune(".!?。！？", r)
+}
+
+// spokenOf matches a sentence that speaks of a text that does not follow: when it is to be
+// read, or who sent it.
+var spokenOf = regexp.MustCompile(`(?i)\b(?:today|tonight|tomorrow|yesterday|later|soon|so far|ever|(?:this|next|last) (?:week|weekend|month|year|semester|term)|of the (?:day|week|month|year)|you (?:sent|wrote|gave|made|found|shared)|when you|before|after|by (?:mon|tues|wednes|thurs|fri|satur|sun)day)\b|今天|明天|今晚|晚上|周末|下周|这周|待会|回头|明日|今夜|後で|あとで|来週`)
 
 // ownWork matches what stands before a work that the speaker does himself: "I have to
 // check my homework"; asksHelp what makes of it one that he asks for.
@@ -197,7 +210,8 @@ func (w *turnReading) block(b block) []piece {
 // worked on: "By the way, …" in a paragraph of its own.
 func (w *turnReading) resumes(p piece) bool {
 	before := strings.TrimRight(w.content[:p.start], " \t")
-	if w.back = w.back || p.start > w.foreign && strings.HasSuffix(before, "\n") && w.begins("awake", w.content[p.start:p.end]); w.back {
+	apart := strings.HasSuffix(before, "\n") || p.start >= w.foreign && len(before) <= w.foreign && ended(before) // "Here's my draft. By the way, …"
+	if w.back = w.back || p.start >= w.foreign && apart && w.begins("awake", w.content[p.start:p.end]); w.back {
 		w.quotes = false
 	}
 	return w.back

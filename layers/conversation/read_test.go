@@ -574,6 +574,11 @@ func TestRead_PastedTexts(t *testing.T) {
 // What only speaks of such a text, and what is one's own, is one's own word.
 func TestRead_OwnWordsBesideTexts(t *testing.T) {
 	for content, want := range map[string]string{
+		"Could you edit the report for me tomorrow? I work at Acme.":               "I work at Acme.",
+		"This is my third essay this week. I live in Leeds.":                       "I live in Leeds.",
+		"Please read the article you sent. I live in Leeds.":                       "I live in Leeds.",
+		"Here's my draft. By the way, I live in Leeds.":                            "By the way, I live in Leeds.",
+		"帮我改一下稿子。对了，我住在上海。":                                                        "对了，我住在上海。",
 		"My CV: I live in Leeds. I work at Acme.":                                  "I work at Acme.",
 		"I'm writing a novel. I live in Leeds.":                                    "I live in Leeds.",
 		"I have an essay due on Friday. I live in Leeds.":                          "I live in Leeds.",
@@ -605,6 +610,8 @@ func TestRead_AnswersThatDenyAGuess(t *testing.T) {
 		{"Where do you live?", "Not Bonn anymore. Aachen.", "I live in Aachen"},
 		{"You work at Acme, right?", "No, Globex.", "I work at Globex"},
 		{"Where do you work?", "No, I'm retired.", ""},
+		{"Where do you work?", "From home.", "Where do you work? From home"},
+		{"Where do you live?", "Not far from Leeds.", "Where do you live? Not far from Leeds"},
 		{"Where do you work? Acme?", "No, nowhere.", ""},
 		{"你在哪家公司上班？腾讯？", "不是，是阿里巴巴。", "我在阿里巴巴工作"},
 		{"你在哪家公司上班？腾讯？", "不是腾讯，是阿里巴巴。", "我在阿里巴巴工作"},
@@ -632,6 +639,14 @@ func TestRead_LabelledLines(t *testing.T) {
 		"Me: I live in Leeds.":                         {"user", "Me: I live in Leeds."},
 		"Correction: I live in Leeds.":                 {"user", "Correction: I live in Leeds."},
 		"我的简历：我住在北京。":                                  {"user", "我的简历：我住在北京。"},
+		"Summer: I love swimming.":                     {"user", "Summer: I love swimming."},
+		"January: I moved to Leeds.":                   {"user", "January: I moved to Leeds."},
+		"Weather: I hate rain.\nMusic: I love jazz.":   {"user", "Weather: I hate rain.", "user", "Music: I love jazz."},
+		"Hey Claude: I live in Leeds.":                 {"user", "Hey Claude: I live in Leeds."},
+		"Alexa: I live in Leeds.":                      {"user", "Alexa: I live in Leeds."},
+		"周末：我喜欢爬山。":                                    {"user", "周末：我喜欢爬山。"},
+		"金融：我在腾讯上班。":                                   {"user", "金融：我在腾讯上班。"},
+		"バイト：私はスタバで働いています。":                            {"user", "バイト：私はスタバで働いています。"},
 		"Pat: I live in Leeds.":                        {"user", "I live in Leeds."},
 	} {
 		var got []string

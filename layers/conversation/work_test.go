@@ -1,6 +1,7 @@
 package conversation_test
 
 import (
+	"math"
 	"runtime"
 	"strings"
 	"testing"
@@ -147,11 +148,15 @@ func TestRead_CostOfASentenceOfManyParts(t *testing.T) {
 	cost := func(part string, n int) uint64 {
 		s := "We’d like " + strings.Repeat(part, n) + "tea."
 		read(user(s)...) // tables are loaded once
-		var before, after runtime.MemStats
-		runtime.ReadMemStats(&before)
-		read(user(s)...)
-		runtime.ReadMemStats(&after)
-		return after.TotalAlloc - before.TotalAlloc
+		least := uint64(math.MaxUint64)
+		for range 3 { // a collection between two reads empties the pools of expressions
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			read(user(s)...)
+			runtime.ReadMemStats(&after)
+			least = min(least, after.TotalAlloc-before.TotalAlloc)
+		}
+		return least
 	}
 	for _, part := range []string{"tea and ", "Bob’s tea, ", "no, ", "ok, so, "} {
 		once, four := cost(part, 100), cost(part, 400)

@@ -67,8 +67,11 @@ func (l *language) draft(m *match) *draft {
 			d.noun, d.Entity = l.noun(whole), project
 		}
 	}
-	if l.spaced && (l.hasPurpose(d.old) || ofEach[d.rule.attribute] && jointly.MatchString(d.outside)) {
+	if l.spaced && (l.hasPurpose(d.old) || ofEach[d.rule.attribute] && jointly.MatchString(d.outside) || d.rule.attribute == "bank" && forOne.MatchString(d.outside)) {
 		return nil // "Postgres for the reports", "My brother and I are called Tom and Tim"
+	}
+	if d.rule.name == "apposed" && oneOfSeveral.MatchString(d.noun) {
+		return nil
 	}
 	if !l.name(d) || !d.suits(l, l.cues(d.outside)) || !l.place(d, m.s) {
 		return nil
@@ -82,6 +85,13 @@ func (l *language) draft(m *match) *draft {
 	d.object(l)
 	return d
 }
+
+// oneOfSeveral matches who is one of several to most: a remark on one teacher says nothing
+// of another.
+var oneOfSeveral = regexp.MustCompile(`(?i)(?:teacher|coach|trainer|instructor|professor|tutor|doctor|nurse|assistant|client|customer|student)$|老师|教师|教练|医生|教授|学生|客户|助理|护士`)
+
+// forOne matches a purpose behind a value: "Monzo for travel".
+var forOne = regexp.MustCompile(`\n\s*for `)
 
 // ofEach are attributes of which each of several people has a value of his own.
 var ofEach = map[string]bool{"name": true, "birthday": true, "age": true}
