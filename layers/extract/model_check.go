@@ -172,7 +172,7 @@ func (c *modelCheck) text(m *candidate) string {
 		return fmt.Sprintf("its text has %d bytes; a statement has %d at most", len(s), maxModelText)
 	case llm.IsRefusal(s):
 		return "is the model's refusal, not a statement"
-	case saysNothing(s):
+	case saysNothing(s), unknown(s, m.word("quote")):
 		return "says that there is nothing to remember"
 	}
 	m.Text = s

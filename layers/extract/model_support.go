@@ -21,26 +21,25 @@ const (
 
 // unsupported says why a memory that no quote supports is dropped: nothing of its text
 // was said or, where the model made up a quote for it, less than half. A text in another
-// language than the turns cannot be held against their words and stays.
+// language than one of the turns cannot be held against their words and stays.
 func (c *modelCheck) unsupported(m *candidate, quote string) (reason string) {
 	if examples[text.Fold(m.Text)] {
 		return ourExample
 	}
 	language := cmp.Or(text.Language(m.Text), wantedLanguage(c.in))
-	said, comparable := map[string]bool{}, false
+	said := map[string]bool{}
 	shown := m.window.turns()
 	for i, turn := range shown {
 		if !c.counts(shown, i) {
 			continue
 		}
 		content := c.in.Talk.Turns[turn].Content
-		comparable = comparable || cmp.Or(text.Language(content), c.in.Talk.Language) == language
+		if cmp.Or(text.Language(content), c.in.Talk.Language) != language {
+			return ""
+		}
 		for _, term := range contentTerms(content) {
 			said[term] = true
 		}
-	}
-	if !comparable {
-		return ""
 	}
 	share := sharedOf(contentTerms(m.Text), said)
 	switch {
@@ -56,8 +55,11 @@ func (c *modelCheck) unsupported(m *candidate, quote string) (reason string) {
 // than say something itself.
 const shortAnswer = 4
 
+// agreeing matches the begin of an answer that agrees, whatever it goes on with.
+var agreeing = regexp.MustCompile(`(?i)^[\s\p{P}]*(?:(?:oh|well|ah),? )?(?:(?:yes|yeah|yep|yup|right|exactly|correct|indeed|absolutely|of course|that(?:['’]s| is) (?:right|correct|true)|sí|oui|ja|sim|да)(?:[\s\p{P}]|$)|是的|是啊|对[，,。！!啊的]|没错|嗯|はい|そうです|ええ|うん|네)`)
+
 // counts reports whether a turn's words may support a memory: a person's, or what a
-// person answers in a word.
+// person answers in a word or agrees to.
 func (c *modelCheck) counts(shown []int, i int) bool {
 	if isPerson(c.in.Talk.Turns[shown[i]].Role) {
 		return true
@@ -66,7 +68,7 @@ func (c *modelCheck) counts(shown []int, i int) bool {
 		return false
 	}
 	next := &c.in.Talk.Turns[shown[i+1]]
-	return isPerson(next.Role) && len(text.Terms(next.Content)) <= shortAnswer
+	return isPerson(next.Role) && (len(text.Terms(next.Content)) <= shortAnswer || agreeing.MatchString(next.Content))
 }
 
 // userWordsOf are what a memory calls the user, which is in none of his words.
