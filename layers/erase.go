@@ -256,7 +256,7 @@ func (t *traces) echoes(s string, near bool) bool {
 		return true
 	}
 	folded := text.Fold(s)
-	return t.words.in(folded) || near && (t.values.in(folded) || t.values.alone(folded) || t.words.alone(folded) || t.names.of(folded))
+	return t.words.in(folded) || near && (t.values.in(folded) || t.values.alone(folded) || t.words.alone(folded) || t.names.of(s))
 }
 
 // isWhole reports whether all of a source goes.

@@ -23,14 +23,19 @@ const (
 	stemBytes   = 6
 )
 
-// of reports whether a folded text holds any of the names as a word.
-func (n names) of(folded string) bool {
+// of reports whether a text holds any of the names as a word that is written as one: in
+// small letters ("I write code", of Visual Studio Code) only where all of the text is.
+func (n names) of(s string) bool {
 	if len(n) == 0 {
 		return false
 	}
-	found := false
-	eachWord(folded, func(word string, _ bool) {
-		found = found || n[word]
+	small, found := !strings.ContainsFunc(s, unicode.IsUpper), false
+	eachWord(s, func(word string, _ bool) {
+		if found || !small && !strings.ContainsFunc(word, func(r rune) bool { return unicode.IsUpper(r) || unicode.IsDigit(r) }) {
+			return
+		}
+		word = text.Fold(word)
+		found = n[word]
 		for end := stemBytes; end < len(word) && !found; end++ {
 			found = n[word[:end]]
 		}
