@@ -152,17 +152,22 @@ type scored struct {
 
 func (s *scored) score(u unit, vector []float32) Scores {
 	if u.sentence < 0 {
-		return plain(u.text).raise(u.text, u.doubted(s.set.score(u.text, vector)))
+		return s.fresh(u, vector)
 	}
 	z, ok := s.of[u.text]
 	if !ok {
-		z = plain(u.text).raise(u.text, u.doubted(s.set.score(u.text, vector)))
+		z = s.fresh(u, vector)
 		if s.of == nil {
 			s.of = map[string]Scores{}
 		}
 		s.of[u.text] = z
 	}
 	return z
+}
+
+func (s *scored) fresh(u unit, vector []float32) Scores {
+	words := spelled(u.text)
+	return plain(words).raise(words, u.doubted(s.set.score(words, vector)))
 }
 
 // vectors returns a vector for each unit, or nil and says why.
