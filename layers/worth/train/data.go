@@ -29,7 +29,7 @@ var groups = [...][]string{
 
 // otherTalks match the conversations in languages of which nothing is learned:
 // Japanese, which rules read, and those without rules, on which limits are chosen.
-var otherTalks = regexp.MustCompile(`^seen_(ja|lang)(_\d+)?\.jsonl$`)
+var otherTalks = regexp.MustCompile(`^seen_(ja|lang|talk)(_\d+)?\.jsonl$`)
 
 // groupOf is the group of a file.
 func groupOf(path string) (int, error) {
