@@ -1,11 +1,11 @@
 package layers
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
+	"mcp-memory/internal/lazy"
 	"mcp-memory/layers/slot"
 	"mcp-memory/layers/structure"
 	"mcp-memory/storage"
@@ -88,7 +88,7 @@ func (p *plan) only(g groupKey, value, words string) []held {
 }
 
 // several matches an object that names more than one.
-var several = regexp.MustCompile(`(?:,| and | & |、|和|と)`)
+var several = lazy.MustCompile(`(?:,| and | & |、|和|と)`)
 
 // endsWith reports whether an object ends with words, at a word's border where the
 // script has borders.

@@ -29,19 +29,19 @@ var graph = map[string][]string{
 	"tools/remote": {"tools", "layers", "storage", "internal/jsonrpc"},
 
 	"layers": {"layers/conversation", "layers/structure", "layers/slot", "layers/redact", "layers/gatekeeper", "layers/extract", "layers/worth", "layers/recall",
-		"layers/llm", "storage", "storage/keyword", "vector", "vector/embed", "internal/text", "internal/dates"},
-	"layers/conversation":     {"internal/text"},
-	"layers/structure":        {"layers/conversation", "layers/slot", "storage", "internal/text", "internal/dates"},
+		"layers/llm", "storage", "storage/keyword", "vector", "vector/embed", "internal/text", "internal/dates", "internal/lazy"},
+	"layers/conversation":     {"internal/text", "internal/lazy"},
+	"layers/structure":        {"layers/conversation", "layers/slot", "storage", "internal/text", "internal/lazy", "internal/dates"},
 	"layers/structure/judge":  {"layers/structure", "layers/slot"}, // measures it; for tests and memory-bench
 	"layers/slot":             {"storage", "internal/text"},
-	"layers/redact":           {"internal/text"},
+	"layers/redact":           {"internal/text", "internal/lazy"},
 	"layers/gatekeeper":       {"layers/conversation", "layers/worth", "layers/llm", "storage", "internal/text"},
-	"layers/extract":          {"layers/conversation", "layers/structure", "layers/slot", "layers/worth", "layers/llm", "storage", "internal/text", "internal/dates"},
-	"layers/worth":            {"layers/conversation", "layers/slot", "layers/structure", "storage", "internal/text"},
+	"layers/extract":          {"layers/conversation", "layers/structure", "layers/slot", "layers/worth", "layers/llm", "storage", "internal/text", "internal/lazy", "internal/dates"},
+	"layers/worth":            {"layers/conversation", "layers/slot", "layers/structure", "storage", "internal/text", "internal/lazy"},
 	"layers/worth/train":      {"layers/conversation", "layers/recall", "layers/worth", "layers/gatekeeper", "layers/gatekeeper/judge", "layers/extract", "storage", "vector/embed", "vector/embed/builtin"}, // makes the weights
 	"layers/gatekeeper/judge": {"layers/conversation", "layers/worth", "layers/gatekeeper", "layers/extract", "storage", "internal/text"},                                                                    // measures them,
-	"layers/recall":           {"layers/structure", "layers/slot", "storage", "internal/text", "internal/dates"},
-	"layers/llm":              {"internal/openai", "internal/text"},
+	"layers/recall":           {"layers/structure", "layers/slot", "storage", "internal/text", "internal/lazy", "internal/dates"},
+	"layers/llm":              {"internal/openai", "internal/text", "internal/lazy"},
 
 	"storage":                {},
 	"storage/bunt":           {"storage", "internal/files"},
@@ -62,6 +62,7 @@ var graph = map[string][]string{
 	"vector/embed/embedtest":         {"vector/embed"}, // the suite of embedders; for tests
 
 	"internal/text":     {},
+	"internal/lazy":     {},
 	"internal/files":    {},
 	"internal/dates":    {},
 	"internal/openai":   {},

@@ -1,10 +1,11 @@
 package conversation
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"mcp-memory/internal/lazy"
 )
 
 // answers looks at how a user's turn answers the turn before: a short answer gets
@@ -57,7 +58,7 @@ func asked(turn []Sentence) string {
 }
 
 // guessed matches a guess of a few words.
-var guessed = regexp.MustCompile(`^(?:(?i:is it|at|in|maybe|perhaps|at) )*\p{Lu}[^,.;!?\s]*(?: [^,.;!?\s]+){0,3}\?$|^[^，。？ ]{1,10}[？?]$|^[^、。？ ]{1,12}(?:ですか)?[？?]$`)
+var guessed = lazy.MustCompile(`^(?:(?i:is it|at|in|maybe|perhaps|at) )*\p{Lu}[^,.;!?\s]*(?: [^,.;!?\s]+){0,3}\?$|^[^，。？ ]{1,10}[？?]$|^[^、。？ ]{1,12}(?:ですか)?[？?]$`)
 
 // takesUp reports whether a sentence only repeats, as a question, words of what was
 // asked.
@@ -67,14 +68,14 @@ func takesUp(s *Sentence, asked string) bool {
 }
 
 // denial matches what an answer denies before it says how it is, and how it says that.
-var denial = regexp.MustCompile(`(?i)^(?:(?:no|nope|nah|actually|sorry|wrong)\b[,.;:!–— -]*)+(?:(?:it'?s )?not [^,.;!?]{1,30}[,.;!–—-]+ *(?:but )?)?(?:it's |it is |i'm |they're |at |in |with |for )*` +
+var denial = lazy.MustCompile(`(?i)^(?:(?:no|nope|nah|actually|sorry|wrong)\b[,.;:!–— -]*)+(?:(?:it'?s )?not [^,.;!?]{1,30}[,.;!–—-]+ *(?:but )?)?(?:it's |it is |i'm |they're |at |in |with |for )*` +
 	`|^(?:it'?s )?(?:not|no longer) [^,.;!?]{1,30}[,.;!–—-]+ *(?:but )?(?:it's |in |at )?` +
 	`|^(?:不是的?|不对|不|没有|错了)[，,。！ ]+(?:不是[^，。,]{1,10}[，,。]+)?(?:而?是|应该是)?(?:在|叫)?` +
 	`|^不是[^，。,]{1,10}[，,。 ]+(?:而?是|应该是)?(?:在|叫)?` +
 	`|^(?:いいえ|いえ|いや|違います|違う)[、。， ]+(?:[^、。]{1,12}(?:じゃなくて|ではなくて)、?)?`)
 
 // nowhere matches an answer that says that there is none.
-var nowhere = regexp.MustCompile(`(?i)^(?:nowhere|none|nothing|nobody|neither|not|no|never|any|un\w+|retired|thanks?|idea|just|still|really|please|because|since|but|what|why|that|this|they|we|he|she|you|i|i'm|i've|my|don't|do)\b|^(?:没|无|不|我|你|他|她|这|那|什么|哪|就|真)|^(?:ない|なし|いません)`)
+var nowhere = lazy.MustCompile(`(?i)^(?:nowhere|none|nothing|nobody|neither|not|no|never|any|un\w+|retired|thanks?|idea|just|still|really|please|because|since|but|what|why|that|this|they|we|he|she|you|i|i'm|i've|my|don't|do)\b|^(?:没|无|不|我|你|他|她|这|那|什么|哪|就|真)|^(?:ない|なし|いません)`)
 
 // reply says what an answer says to its question; one that denies what was guessed
 // without saying how it is says no more than itself.
@@ -167,46 +168,46 @@ func (t tongue) isFragment(s string) bool {
 }
 
 // subject matches what begins like a whole sentence of the first person.
-var subject = regexp.MustCompile(`(?i)^\W*(?:i|i'm|i’m|we|we're|my|our)\b`)
+var subject = lazy.MustCompile(`(?i)^\W*(?:i|i'm|i’m|we|we're|my|our)\b`)
 
 // answerForm tells how a question's answer is said in one sentence.
 type answerForm struct {
-	question *regexp.Regexp
+	question *lazy.Regexp
 	answer   string // $1 of the question, %s the answer
 }
 
 var answerForms = []answerForm{
-	{regexp.MustCompile(`(?i)\bwhere (?:do you live|are you (?:based|living|located)|in the world are you)`), "I live in %s"},
-	{regexp.MustCompile(`(?i)\bwhat(?:'s| is|’s) your name\b|\bmay i (?:ask|have) your name`), "My name is %s"},
-	{regexp.MustCompile(`(?i)\bwhat (?:should|can|may|shall) i call you`), "Call me %s"},
-	{regexp.MustCompile(`(?i)\bwhat do you do\b(?: for (?:a living|work))?|\bwhat(?:'s| is|’s) your (?:job|occupation|profession)`), "I work as %s"},
-	{regexp.MustCompile(`(?i)\bhow old are you`), "My age is %s"},
-	{regexp.MustCompile(`(?i)\bwhen(?:'s| is|’s) your birthday`), "My birthday is %s"},
-	{regexp.MustCompile(`(?i)\bwhat(?:'s| is|’s| are) your (favou?rite [\w ]{2,30}?)\s*\?`), "My $1 is %s"},
-	{regexp.MustCompile(`(?i)\bwho(?:'s| is|’s) your (favou?rite [\w ]{2,30}?)\s*\?`), "My $1 is %s"},
-	{regexp.MustCompile(`(?i)\bwhere do you work\b|\bwho do you work for\b`), "I work at %s"},
-	{regexp.MustCompile(`(?i)\bwhat are you allergic to|\bany (?:food )?allergies\b`), "I am allergic to %s"},
-	{regexp.MustCompile(`(?i)\bwhere are you from\b`), "I am from %s"},
-	{regexp.MustCompile(`(?:您|你)(?:现在)?(?:住|居住)(?:在)?(?:哪|什么)`), "我住在%s"},
-	{regexp.MustCompile(`(?:您|你)(?:叫|姓)什么|(?:您|你)的名字|怎么称呼|贵姓`), "我叫%s"},
-	{regexp.MustCompile(`(?:您|你)(?:是)?(?:做|从事)(?:什么|啥|哪)|(?:您|你)的(?:职业|工作)是`), "我的工作是%s"},
-	{regexp.MustCompile(`(?:您|你)(?:今年)?(?:多大|几岁)`), "我的年龄是%s"},
-	{regexp.MustCompile(`(?:您|你)(?:的)?生日是`), "我的生日是%s"},
-	{regexp.MustCompile(`(?:您|你)(最喜欢的[\p{Han}]{1,8}?)(?:是|有)`), "我${1}是%s"},
-	{regexp.MustCompile(`(?:您|你)(?:是)?(?:哪里|哪儿|什么地方)人|(?:您|你)来自哪`), "我来自%s"},
-	{regexp.MustCompile(`(?:您|你)(?:现在)?在(?:哪里|哪儿|哪|哪家公司|什么公司|哪个公司)(?:工作|上班)`), "我在%s工作"},
-	{regexp.MustCompile(`(?:您|你)对什么过敏`), "我对%s过敏"},
-	{regexp.MustCompile(`どこに(?:住んで|お住まい)|お住まいはどこ|どちらにお住まい`), "%sに住んでいます"},
-	{regexp.MustCompile(`どこで(?:働いて|お勤め)|(?:お勤め先|勤務先|会社)は(?:どこ|どちら|何)`), "%sで働いています"},
-	{regexp.MustCompile(`(?:お名前|名前)は(?:何|なん)`), "名前は%sです"},
-	{regexp.MustCompile(`(?:您|你)(?:平时|一般)?喜欢(?:吃|喝|看|听|玩)?(?:什么|哪)`), "我喜欢%s"},
+	{lazy.MustCompile(`(?i)\bwhere (?:do you live|are you (?:based|living|located)|in the world are you)`), "I live in %s"},
+	{lazy.MustCompile(`(?i)\bwhat(?:'s| is|’s) your name\b|\bmay i (?:ask|have) your name`), "My name is %s"},
+	{lazy.MustCompile(`(?i)\bwhat (?:should|can|may|shall) i call you`), "Call me %s"},
+	{lazy.MustCompile(`(?i)\bwhat do you do\b(?: for (?:a living|work))?|\bwhat(?:'s| is|’s) your (?:job|occupation|profession)`), "I work as %s"},
+	{lazy.MustCompile(`(?i)\bhow old are you`), "My age is %s"},
+	{lazy.MustCompile(`(?i)\bwhen(?:'s| is|’s) your birthday`), "My birthday is %s"},
+	{lazy.MustCompile(`(?i)\bwhat(?:'s| is|’s| are) your (favou?rite [\w ]{2,30}?)\s*\?`), "My $1 is %s"},
+	{lazy.MustCompile(`(?i)\bwho(?:'s| is|’s) your (favou?rite [\w ]{2,30}?)\s*\?`), "My $1 is %s"},
+	{lazy.MustCompile(`(?i)\bwhere do you work\b|\bwho do you work for\b`), "I work at %s"},
+	{lazy.MustCompile(`(?i)\bwhat are you allergic to|\bany (?:food )?allergies\b`), "I am allergic to %s"},
+	{lazy.MustCompile(`(?i)\bwhere are you from\b`), "I am from %s"},
+	{lazy.MustCompile(`(?:您|你)(?:现在)?(?:住|居住)(?:在)?(?:哪|什么)`), "我住在%s"},
+	{lazy.MustCompile(`(?:您|你)(?:叫|姓)什么|(?:您|你)的名字|怎么称呼|贵姓`), "我叫%s"},
+	{lazy.MustCompile(`(?:您|你)(?:是)?(?:做|从事)(?:什么|啥|哪)|(?:您|你)的(?:职业|工作)是`), "我的工作是%s"},
+	{lazy.MustCompile(`(?:您|你)(?:今年)?(?:多大|几岁)`), "我的年龄是%s"},
+	{lazy.MustCompile(`(?:您|你)(?:的)?生日是`), "我的生日是%s"},
+	{lazy.MustCompile(`(?:您|你)(最喜欢的[\p{Han}]{1,8}?)(?:是|有)`), "我${1}是%s"},
+	{lazy.MustCompile(`(?:您|你)(?:是)?(?:哪里|哪儿|什么地方)人|(?:您|你)来自哪`), "我来自%s"},
+	{lazy.MustCompile(`(?:您|你)(?:现在)?在(?:哪里|哪儿|哪|哪家公司|什么公司|哪个公司)(?:工作|上班)`), "我在%s工作"},
+	{lazy.MustCompile(`(?:您|你)对什么过敏`), "我对%s过敏"},
+	{lazy.MustCompile(`どこに(?:住んで|お住まい)|お住まいはどこ|どちらにお住まい`), "%sに住んでいます"},
+	{lazy.MustCompile(`どこで(?:働いて|お勤め)|(?:お勤め先|勤務先|会社)は(?:どこ|どちら|何)`), "%sで働いています"},
+	{lazy.MustCompile(`(?:お名前|名前)は(?:何|なん)`), "名前は%sです"},
+	{lazy.MustCompile(`(?:您|你)(?:平时|一般)?喜欢(?:吃|喝|看|听|玩)?(?:什么|哪)`), "我喜欢%s"},
 }
 
 // copulaJa matches the end of an answer that says no more than that it is so.
-var copulaJa = regexp.MustCompile(`(?:です|だ)(?:よ|ね)*$`)
+var copulaJa = lazy.MustCompile(`(?:です|だ)(?:よ|ね)*$`)
 
 // unfit matches an answer that tells no name or place that was asked for: "From home."
-var unfit = regexp.MustCompile(`(?i)^(?:nowhere|none|nothing|nobody|neither|not|never|no idea|from|in my|on my|depends|because)\b|^(?:fine|good|great|ok|okay|sure|yes|no)\W*$`)
+var unfit = lazy.MustCompile(`(?i)^(?:nowhere|none|nothing|nobody|neither|not|never|no idea|from|in my|on my|depends|because)\b|^(?:fine|good|great|ok|okay|sure|yes|no)\W*$`)
 
 // answered says an answer with its question: as one sentence where the question
 // is of a known form, else one after the other.
@@ -231,7 +232,7 @@ func answered(question, answer string) string {
 }
 
 // pointing matches what an answer begins with and a sentence of its own does without.
-var pointing = regexp.MustCompile(`(?i)^(?:(?:it|that)(?:['’]s| is) |就?是)`)
+var pointing = lazy.MustCompile(`(?i)^(?:(?:it|that)(?:['’]s| is) |就?是)`)
 
 // goingOn is an answer as it goes on after words: without what these say already, as
 // "In Rauma" after "I live in ", or 在昆明 after 我住在.
@@ -266,13 +267,13 @@ func (r *reader) agreed(turn int, speaker string) {
 // guess matches a sentence that says of the one spoken to what he is, has or
 // likes; offer matches what only sounds like that.
 var (
-	guess = regexp.MustCompile(`(?i)^(?:so|and|ah|oh|then|i see|i (?:guess|think|believe|assume|take it|understand|gather|remember)(?: that)?)?[,:]?\s*(?:you(?:'re|’re| are| live| work| like| love| hate| prefer| have| own| speak| play| grew up| were born| moved| study| teach| always| usually| never| don't| do not)|your (?:name|job|birthday|wife|husband|partner|son|daughter|dog|cat|favou?rite \w+|home|company|boss|mother|father|mum|dad|kids?|children)\b)`)
-	offer = regexp.MustCompile(`(?i)\b(?:can|could|should|would|will|want|need|might|may|try|if|welcome|right|correct|able|going to|looking|asking|ready|wrong|trying)\b`)
-	tag   = regexp.MustCompile(`(?i)[,\s]+(?:right|correct|yes|is that right|is that correct|don't you|aren't you|no)\s*\?*$`)
+	guess = lazy.MustCompile(`(?i)^(?:so|and|ah|oh|then|i see|i (?:guess|think|believe|assume|take it|understand|gather|remember)(?: that)?)?[,:]?\s*(?:you(?:'re|’re| are| live| work| like| love| hate| prefer| have| own| speak| play| grew up| were born| moved| study| teach| always| usually| never| don't| do not)|your (?:name|job|birthday|wife|husband|partner|son|daughter|dog|cat|favou?rite \w+|home|company|boss|mother|father|mum|dad|kids?|children)\b)`)
+	offer = lazy.MustCompile(`(?i)\b(?:can|could|should|would|will|want|need|might|may|try|if|welcome|right|correct|able|going to|looking|asking|ready|wrong|trying)\b`)
+	tag   = lazy.MustCompile(`(?i)[,\s]+(?:right|correct|yes|is that right|is that correct|don't you|aren't you|no)\s*\?*$`)
 
-	guessZh = regexp.MustCompile(`^(?:所以|那么|那|也就是说|我猜|我想|看来|原来)?[，,]?(?:您|你)(?:是|住|在|喜欢|爱|讨厌|有|会|不|叫|来自|的|对|从|做|养|家)`)
-	offerZh = regexp.MustCompile(`可以|应该|需要|想要|要不要|如果|建议|不妨|试试|请`)
-	tagZh   = regexp.MustCompile(`(?:，|,)?(?:对吗|对吧|是吗|是吧|是不是|没错吧|吧|吗)?[？?。]*$`)
+	guessZh = lazy.MustCompile(`^(?:所以|那么|那|也就是说|我猜|我想|看来|原来)?[，,]?(?:您|你)(?:是|住|在|喜欢|爱|讨厌|有|会|不|叫|来自|的|对|从|做|养|家)`)
+	offerZh = lazy.MustCompile(`可以|应该|需要|想要|要不要|如果|建议|不妨|试试|请`)
+	tagZh   = lazy.MustCompile(`(?:，|,)?(?:对吗|对吧|是吗|是吧|是不是|没错吧|吧|吗)?[？?。]*$`)
 )
 
 // ownWord turns a guess about the user into his own words: "You live in Porto,
@@ -292,10 +293,10 @@ func ownWord(s string) (string, bool) {
 }
 
 // askedOfYou matches a question of yes or no about the one spoken to.
-var askedOfYou = regexp.MustCompile(`(?i)^(?:so|and|ah|oh|then)?[, ]*(are|do|have|were) you (.{2,80}?)(?: then)?\?+$`)
+var askedOfYou = lazy.MustCompile(`(?i)^(?:so|and|ah|oh|then)?[, ]*(are|do|have|were) you (.{2,80}?)(?: then)?\?+$`)
 
 // whim matches what a yes says for the moment only.
-var whim = regexp.MustCompile(`(?i)\b(?:sure|okay|ok|happy|done|there|still|here|free|available|serious|kidding|satisfied|familiar|mean|know|remember|see|agree|mind|think|find|plan|now|today|tonight|tomorrow|it|this|that|these|those|me)\b`)
+var whim = lazy.MustCompile(`(?i)\b(?:sure|okay|ok|happy|done|there|still|here|free|available|serious|kidding|satisfied|familiar|mean|know|remember|see|agree|mind|think|find|plan|now|today|tonight|tomorrow|it|this|that|these|those|me)\b`)
 
 // affirmed turns a question of yes or no into what a yes says: "Are you vegetarian?"
 // into "I am vegetarian".
@@ -309,8 +310,8 @@ func affirmed(s string) (string, bool) {
 }
 
 var (
-	leadIn  = regexp.MustCompile(`(?i)^(?:so|and|ah|oh|then|i see|i (?:guess|think|believe|assume|take it|understand|gather|remember)(?: that)?)[,:]?\s+`)
-	persons = regexp.MustCompile(`(?i)\byou(?:'re|’re| are)\b|\byou were\b|\byou(?:'ve|’ve)\b|\byourself\b|\byours\b|\byour\b|\byou\b`)
+	leadIn  = lazy.MustCompile(`(?i)^(?:so|and|ah|oh|then|i see|i (?:guess|think|believe|assume|take it|understand|gather|remember)(?: that)?)[,:]?\s+`)
+	persons = lazy.MustCompile(`(?i)\byou(?:'re|’re| are)\b|\byou were\b|\byou(?:'ve|’ve)\b|\byourself\b|\byours\b|\byour\b|\byou\b`)
 	turns   = map[string]string{
 		"you're": "I'm", "you’re": "I'm", "you are": "I am", "you were": "I was", "you've": "I've", "you’ve": "I've",
 		"yourself": "myself", "yours": "mine", "your": "my", "you": "I",

@@ -2,8 +2,9 @@ package conversation
 
 import (
 	"encoding/json"
-	"regexp"
 	"strings"
+
+	"mcp-memory/internal/lazy"
 )
 
 // block is a stretch of a turn's content that is read in one way.
@@ -28,7 +29,7 @@ func blocks(content string) []block {
 }
 
 // fence is what a line of three ticks or tildes opens and closes.
-var fence = regexp.MustCompile("^\\s*(?:```|~~~)")
+var fence = lazy.MustCompile("^\\s*(?:```|~~~)")
 
 // lineBlocks reads a stretch line by line: fenced code, lines of logs and code,
 // quoted lines, and a whole value of JSON. Prose lines that follow each other are
@@ -88,7 +89,7 @@ func talkFrom(s string) int {
 	return first
 }
 
-var clocks = regexp.MustCompile(`\d:\d\d`)
+var clocks = lazy.MustCompile(`\d:\d\d`)
 
 // joined adds a block to those before it, which the last of the same kind takes in.
 func joined(out []block, b block) []block {
@@ -122,16 +123,16 @@ func lineKind(line string) (Kind, string) {
 }
 
 var (
-	quoteMark = regexp.MustCompile(`^\s*(?:>|&gt;|》|\|)\s?`)
+	quoteMark = lazy.MustCompile(`^\s*(?:>|&gt;|》|\|)\s?`)
 
 	// chatLine matches a line that was pasted with who said it, or with its heading:
 	// "[10:02] Mark: …", 【小杜】…. ownHead matches what people head their own lines with.
-	chatLine = regexp.MustCompile(`^\s*\[\d{1,2}:\d\d(?::\d\d)?\]\s*\S|^\s*【[^】\n]{1,24}】\s*\S`)
-	ownHead  = regexp.MustCompile(`^\s*【[^】\n]*(?:记住|记一下|备忘|重要|注意|提醒|我)[^】\n]*】`)
+	chatLine = lazy.MustCompile(`^\s*\[\d{1,2}:\d\d(?::\d\d)?\]\s*\S|^\s*【[^】\n]{1,24}】\s*\S`)
+	ownHead  = lazy.MustCompile(`^\s*【[^】\n]*(?:记住|记一下|备忘|重要|注意|提醒|我)[^】\n]*】`)
 
 	// logLine matches what programs print: a time stamp or a level first, traces,
 	// exit states, prompts of a shell, diffs.
-	logLine = regexp.MustCompile(`^\s*\[?\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d|^\s*\[?\d\d:\d\d:\d\d\b|` +
+	logLine = lazy.MustCompile(`^\s*\[?\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d|^\s*\[?\d\d:\d\d:\d\d\b|` +
 		`^\s*(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) [ \d]\d \d\d:\d\d:\d\d\b|^\s*\[(?:cron|systemd|kernel|nginx|docker|ci|build|deploy|bot|job|worker|main)\b[^\]]*\]|` +
 		`^\s*\[?(?:ERROR|WARN|WARNING|INFO|DEBUG|FATAL|TRACE|CRITICAL|FAIL|PASS|OK)\]?[:\s]|^\s*(?:npm|yarn|pip|make|cargo|go)\s*(?:ERR!|WARN|error:)|` +
 		`(?i)\btraceback \(most recent|^\s*at \S+\(.*:\d+\)|^\s*File ".*", line \d+|\bexit (?:status|code) \d|^\s*@@ |^\s*[+-]{3} \S|` +
@@ -139,7 +140,7 @@ var (
 
 	// codeLine matches source code and markup. A line of prose may end in a
 	// semicolon, but not in one after a bracket.
-	codeLine = regexp.MustCompile(`^(?:\s{2,}|\t)(?:#|//)\s|^\s*(?://|/\*|<!--)\s*\S|^\s*(?:import \w+|from \S+ import |package \w+$|func \w*\(|def \w+\(|class \w+[:({]|return\b.*;$|#include|using namespace|(?:public|private|static|const|let|var) \w+.*[=;{]|SELECT .* FROM|INSERT INTO|UPDATE \w+ SET|CREATE TABLE|</?\w+[^>]*>\s*$|<\w+ \w+=)|` +
+	codeLine = lazy.MustCompile(`^(?:\s{2,}|\t)(?:#|//)\s|^\s*(?://|/\*|<!--)\s*\S|^\s*(?:import \w+|from \S+ import |package \w+$|func \w*\(|def \w+\(|class \w+[:({]|return\b.*;$|#include|using namespace|(?:public|private|static|const|let|var) \w+.*[=;{]|SELECT .* FROM|INSERT INTO|UPDATE \w+ SET|CREATE TABLE|</?\w+[^>]*>\s*$|<\w+ \w+=)|` +
 		`^\s*\{.*["'”]\s*:|[)\]}];\s*$|\{\s*$|^\s*[})\]]+[;,]?\s*$|=>|\w+\(\)[;.]|^\s*[\w.]+\s*=\s*[\w"'\[{].*[;\])}"']\s*$|^\s*"?\w+"?:\s*[\[{"].*[,\]}]\s*$|^\s*(?:if|for|while)\b.*:\s*\w*.*[\]\[=<>].*$|^\s*(?:/[\w.-]+){2,}\s*$|^\s*[A-Z]:\\`)
 )
 
@@ -156,13 +157,13 @@ func isJSON(s string) bool {
 // Frames that recalled memories come in. The first is what recall renders with
 // format "context"; the others are those that clients put around such lists.
 var (
-	frameOpen  = regexp.MustCompile(`(?i)<\s*(?:\w+[_-])?(?:memor(?:y|ies)|recall(?:ed)?|remembered|context_from_memory)(?:[_-]\w+)?[^>\n]{0,80}>`)
-	frameClose = regexp.MustCompile(`(?i)</\s*(?:\w+[_-])?(?:memor(?:y|ies)|recall(?:ed)?|remembered|context_from_memory)(?:[_-]\w+)?\s*>`)
+	frameOpen  = lazy.MustCompile(`(?i)<\s*(?:\w+[_-])?(?:memor(?:y|ies)|recall(?:ed)?|remembered|context_from_memory)(?:[_-]\w+)?[^>\n]{0,80}>`)
+	frameClose = lazy.MustCompile(`(?i)</\s*(?:\w+[_-])?(?:memor(?:y|ies)|recall(?:ed)?|remembered|context_from_memory)(?:[_-]\w+)?\s*>`)
 	// listHead opens a list without a frame; the list ends with an empty line or
 	// the first line that is no item where it has items.
-	listHead = regexp.MustCompile(`(?im)^\s*(?:#+ |\*\*|\[)?(?:relevant |recalled |stored |saved |retrieved |user |known |related |past |previous |long-term )*(?:memor(?:y|ies)|facts about the user|user facts|user profile|what is remembered about[^\n]*|what i (?:know|remember) about (?:you|the user))[^\n:]{0,40}:|` +
+	listHead = lazy.MustCompile(`(?im)^\s*(?:#+ |\*\*|\[)?(?:relevant |recalled |stored |saved |retrieved |user |known |related |past |previous |long-term )*(?:memor(?:y|ies)|facts about the user|user facts|user profile|what is remembered about[^\n]*|what i (?:know|remember) about (?:you|the user))[^\n:]{0,40}:|` +
 		`(?m)^\s*(?:#+ |\*\*|【|\[)?(?:相关|已有|已知|检索到的?|召回的?|历史|用户|长期)*(?:记忆|用户画像|用户档案|用户信息)(?:如下|内容|列表|】|\]|\*\*)*\s*[：:】]`)
-	item = regexp.MustCompile(`^\s*(?:[-*•·]|\d+[.)、])\s`)
+	item = lazy.MustCompile(`^\s*(?:[-*•·]|\d+[.)、])\s`)
 )
 
 // memories cuts out the recalled memories of a content; the rest is Stated.

@@ -1,10 +1,11 @@
 package conversation
 
 import (
-	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"mcp-memory/internal/lazy"
 )
 
 // piece is a stretch of prose: a sentence or a part of one.
@@ -53,7 +54,7 @@ func announcing(content string, before []piece) []piece {
 
 // quotation matches what stands between quotes. Single quotes count only after a
 // blank, else every apostrophe would open one.
-var quotation = regexp.MustCompile(`"[^"\n]+"|“[^”]+”|‘[^’]+’|「[^」]+」|『[^』]+』|„[^“”]+[“”]|«[^»]+»|(?:^|[\s:：(])'[^'\n]{3,}'(?:$|[\s.,!?)])`)
+var quotation = lazy.MustCompile(`"[^"\n]+"|“[^”]+”|‘[^’]+’|「[^」]+」|『[^』]+』|„[^“”]+[“”]|«[^»]+»|(?:^|[\s:：(])'[^'\n]{3,}'(?:$|[\s.,!?)])`)
 
 // appendPiece adds a piece, trimmed, unless there is nothing but signs in it.
 func appendPiece(out []piece, content string, p piece) []piece {
@@ -66,7 +67,7 @@ func appendPiece(out []piece, content string, p piece) []piece {
 }
 
 // itemNumber matches the number of an item of a list before its words.
-var itemNumber = regexp.MustCompile(`^\(?\d{1,2}(?:[.)]\s+|[、．）]\s*)`)
+var itemNumber = lazy.MustCompile(`^\(?\d{1,2}(?:[.)]\s+|[、．）]\s*)`)
 
 // numeral is how long the number of a list's item is that a sentence at the begin of a
 // line begins with; 0 where none is.
@@ -115,9 +116,9 @@ func speech(quoted string) bool {
 }
 
 // said matches how a sentence of Japanese ends, which no title does.
-var said = regexp.MustCompile(`(?:です|ます|ました|でした|ません|ている|てる|てます|だよ|だね|たよ|るよ|んだ|ください)$`)
+var said = lazy.MustCompile(`(?:です|ます|ました|でした|ません|ている|てる|てます|だよ|だね|たよ|るよ|んだ|ください)$`)
 
-var firstPerson = regexp.MustCompile(`(?i)\b(?:i|i'm|i've|i'd|i'll|me|my|we|we're|our|us|you|your|ich|mein|je|mon|ma|yo|mi)\b`)
+var firstPerson = lazy.MustCompile(`(?i)\b(?:i|i'm|i've|i'd|i'll|me|my|we|we're|our|us|you|your|ich|mein|je|mon|ma|yo|mi)\b`)
 
 // clauses cuts a stretch at the signs between clauses, and before a "so" or "and"
 // that a question follows.
@@ -137,4 +138,4 @@ func clauses(content string, from, to int) []piece {
 	return appendPiece(out, content, piece{start: at, end: to})
 }
 
-var clauseEnd = regexp.MustCompile(`[,;:]\s+|[，；：]|\s[-–—]+\s|(?:けれども|けれど|けど|ので|から|が)、|(?:んだ|です|ます|ました|でした)(?:けれども|けれど|けど)|—+|\.{3,}\s*|…+|(?i:\s(?:so|and|but|or)\s((?:who|what|when|where|why|which|how|is|are|do|does|did|can|could|would|should|any|will)\b))`)
+var clauseEnd = lazy.MustCompile(`[,;:]\s+|[，；：]|\s[-–—]+\s|(?:けれども|けれど|けど|ので|から|が)、|(?:んだ|です|ます|ました|でした)(?:けれども|けれど|けど)|—+|\.{3,}\s*|…+|(?i:\s(?:so|and|but|or)\s((?:who|what|when|where|why|which|how|is|are|do|does|did|can|could|would|should|any|will)\b))`)

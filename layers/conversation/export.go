@@ -1,12 +1,13 @@
 package conversation
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"time"
 	"unicode"
 	"unicode/utf8"
+
+	"mcp-memory/internal/lazy"
 )
 
 // Lines of exported and copied chats, beside those of transcripts. A name is up to
@@ -15,30 +16,30 @@ import (
 var (
 	// stampHead says when and by whom what stands below was said: "2024-03-05 10:02:11
 	// 小红", "[10:02 AM] Anna Smith". Groups: stamp, name.
-	stampHead = regexp.MustCompile(`^\s*(?:[\[(](` + stamp + `)[\])]|(` + datedStamp + `))\s*[-–—|,]?\s*` + speakerName + `(?:\s*[(<][^()<>]{1,60}[)>])?\s*$`)
+	stampHead = lazy.MustCompile(`^\s*(?:[\[(](` + stamp + `)[\])]|(` + datedStamp + `))\s*[-–—|,]?\s*` + speakerName + `(?:\s*[(<][^()<>]{1,60}[)>])?\s*$`)
 
 	// clockHead is a name and an hour, with what is said below: 小红 10:02.
-	clockHead = regexp.MustCompile(`^\s*` + speakerName + `,?\s+(` + clock + `)\s*$`)
+	clockHead = lazy.MustCompile(`^\s*` + speakerName + `,?\s+(` + clock + `)\s*$`)
 
 	// tabLine is a line of LINE: "10:02\tHana\tI play the koto." Without a name the chat
 	// itself speaks.
-	tabLine = regexp.MustCompile(`^\s*(` + clock + `)\t([^\t]*)(?:\t(.*))?$`)
+	tabLine = lazy.MustCompile(`^\s*(` + clock + `)\t([^\t]*)(?:\t(.*))?$`)
 
 	// bracketLine is a line of KakaoTalk: [민수] [오전 10:02] 안녕.
-	bracketLine = regexp.MustCompile(`^\s*\[` + exportName + `\]\s*\[(` + stamp + `)\]\s+(.*)$`)
+	bracketLine = lazy.MustCompile(`^\s*\[` + exportName + `\]\s*\[(` + stamp + `)\]\s+(.*)$`)
 
 	// ircLine is "<Anna> hi", with a stamp before it.
-	ircLine = regexp.MustCompile(`^\s*(?:[\[(]?(` + stamp + `)[\])]?\s*)?<[@+~&% ]?([\p{L}_][^<>\s/=]{0,30}(?: [^<>\s/=]{1,30})?)>\s+(\S.*)$`)
+	ircLine = lazy.MustCompile(`^\s*(?:[\[(]?(` + stamp + `)[\])]?\s*)?<[@+~&% ]?([\p{L}_][^<>\s/=]{0,30}(?: [^<>\s/=]{1,30})?)>\s+(\S.*)$`)
 
 	// handleLine has a name with dots inside, as accounts have: "ben.k: hi".
-	handleLine = regexp.MustCompile(`^\s*(?:[\[(]?(` + stamp + `)[\])]?\s*)?([\p{L}][\p{L}\d_-]*(?:\.[\p{L}\d_-]+)+)[:：]\s+(\S.*)$`)
+	handleLine = lazy.MustCompile(`^\s*(?:[\[(]?(` + stamp + `)[\])]?\s*)?([\p{L}][\p{L}\d_-]*(?:\.[\p{L}\d_-]+)+)[:：]\s+(\S.*)$`)
 
-	nameAlone  = regexp.MustCompile(`^\s*` + speakerName + `[:：]?\s*$`)
-	stampAlone = regexp.MustCompile(`^\s*[-–—]?\s*` + nearDay + `[\[(]?(` + stamp + `)[\])]?\s*$`)
-	dashAlone  = regexp.MustCompile(`^\s*[-–—•·]\s*$`)
+	nameAlone  = lazy.MustCompile(`^\s*` + speakerName + `[:：]?\s*$`)
+	stampAlone = lazy.MustCompile(`^\s*[-–—]?\s*` + nearDay + `[\[(]?(` + stamp + `)[\])]?\s*$`)
+	dashAlone  = lazy.MustCompile(`^\s*[-–—•·]\s*$`)
 
 	// dayLine is a line that says on which day the lines below it were said.
-	dayLine = regexp.MustCompile(`^\s*(?:[-–—=]{2,}\s*)?(?:(?i:` + weekday + `),? )?(` + day + `)(?:\s*[(（]?(?:\p{Han}{1,3}|\p{Hangul}{1,3}|\p{L}{2,9})[)）]?)?(?:\s*[-–—=]{2,})?\s*$`)
+	dayLine = lazy.MustCompile(`^\s*(?:[-–—=]{2,}\s*)?(?:(?i:` + weekday + `),? )?(` + day + `)(?:\s*[(（]?(?:\p{Han}{1,3}|\p{Hangul}{1,3}|\p{L}{2,9})[)）]?)?(?:\s*[-–—=]{2,})?\s*$`)
 )
 
 // maxStamped is where the time or the sign of a line that opens a turn stands at the
@@ -154,7 +155,7 @@ func evident(heads []*head) bool {
 	return false
 }
 
-var clockParts = regexp.MustCompile(`(` + halfBefore + `)? ?(\d{1,2}):(\d\d)(?::\d\d)?(?: ?([AaPp])\.? ?[Mm])?`)
+var clockParts = lazy.MustCompile(`(` + halfBefore + `)? ?(\d{1,2}):(\d\d)(?::\d\d)?(?: ?([AaPp])\.? ?[Mm])?`)
 
 // minutes is the time of day of a stamp; -1 where it has none.
 func minutes(stamp string) int {

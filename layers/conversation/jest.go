@@ -1,12 +1,12 @@
 package conversation
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
+	"mcp-memory/internal/lazy"
 	"mcp-memory/internal/text"
 )
 
@@ -44,7 +44,7 @@ func JestOf(words string) (Jest, bool) {
 
 // aboutOf are the words of a match that name what was said in jest. It reports false
 // where they may name anything: 彼の話は嘘だ tells of another's words.
-func aboutOf(s string, re *regexp.Regexp, m []int) (out []string, ok bool) {
+func aboutOf(s string, re *lazy.Regexp, m []int) (out []string, ok bool) {
 	about := ""
 	for i, name := range re.SubexpNames() {
 		if name == "about" && m[2*i] >= 0 {
@@ -112,31 +112,31 @@ const (
 )
 
 // jests are how a joke is owned to, by script.
-var jests = map[string][]*regexp.Regexp{
+var jests = map[string][]*lazy.Regexp{
 	"en": {
-		regexp.MustCompile(`(?i)(?:` + jestEn + `)` + earlierEn + ` (?:about|with|regarding|when i (?:said|told you|claimed|mentioned)(?: that| about)?) (?P<about>[^,.;!?]+)`),
-		regexp.MustCompile(`(?i)\b(?:the|that|my) (?:(?:thing|bit|part|story|stuff|comment|one) (?:about|with) (?P<about>[^,.;!?]{2,40}?)|(?P<about>[^,.;!?]{2,40}?) (?:thing|bit|part|story|stuff|comment)) (?:was|is)(?: just| only| all| obviously| of course)* a joke(?:$|[,.;!?:…)–—-]| (?:by the way|btw|of course|obviously|lol|haha|earlier))`),
-		regexp.MustCompile(`(?i)(?:` + jestEn + `|` + jokeEn + `)` + earlierEn + `[,.;! –—-]+(?:but |and |so |of course |obviously |actually )*` + denyEn + ` (?P<about>[^,.;!?]+)`),
-		regexp.MustCompile(`(?i)(?:^|[.!?,;] *)` + denyEn + ` (?P<about>[^,.;!?]+)[,.;! –—-]+(?:` + jestEn + `|` + jokeEn + `)`),
-		regexp.MustCompile(`(?i)(?:` + jestEn + `|` + bareEn + `)` + earlierEn + `(?:\s*(?:$|[,.;!?:…)–—-])|\s+(?:about|when|lol|haha|of course|obviously)\b)`),
+		lazy.MustCompile(`(?i)(?:` + jestEn + `)` + earlierEn + ` (?:about|with|regarding|when i (?:said|told you|claimed|mentioned)(?: that| about)?) (?P<about>[^,.;!?]+)`),
+		lazy.MustCompile(`(?i)\b(?:the|that|my) (?:(?:thing|bit|part|story|stuff|comment|one) (?:about|with) (?P<about>[^,.;!?]{2,40}?)|(?P<about>[^,.;!?]{2,40}?) (?:thing|bit|part|story|stuff|comment)) (?:was|is)(?: just| only| all| obviously| of course)* a joke(?:$|[,.;!?:…)–—-]| (?:by the way|btw|of course|obviously|lol|haha|earlier))`),
+		lazy.MustCompile(`(?i)(?:` + jestEn + `|` + jokeEn + `)` + earlierEn + `[,.;! –—-]+(?:but |and |so |of course |obviously |actually )*` + denyEn + ` (?P<about>[^,.;!?]+)`),
+		lazy.MustCompile(`(?i)(?:^|[.!?,;] *)` + denyEn + ` (?P<about>[^,.;!?]+)[,.;! –—-]+(?:` + jestEn + `|` + jokeEn + `)`),
+		lazy.MustCompile(`(?i)(?:` + jestEn + `|` + bareEn + `)` + earlierEn + `(?:\s*(?:$|[,.;!?:…)–—-])|\s+(?:about|when|lol|haha|of course|obviously)\b)`),
 	},
 	"zh": {
-		regexp.MustCompile(`(?P<about>[^，。！；,!]{1,16}?)(?:这事儿?|那事儿?|的事情?儿?|的话|那句话?|那段|这话)?(?:都|只|其实|纯属|全)*(?:是)(?:在|跟你|和你|我|随便)*` + jestZh),
-		regexp.MustCompile(jestZh + `[，。！, ]+(?:我)?(?:其实|根本|才|并|可)*(?:没有?|不是|不)(?P<about>[^，。！；,!]{1,12})`),
-		regexp.MustCompile(`(?:^|[，。！,\s])(?:我)?(?:刚才|刚刚|之前|前面|上次)?(?:是|只是|都是)?(?:在|跟你|和你)*` + jestZh),
+		lazy.MustCompile(`(?P<about>[^，。！；,!]{1,16}?)(?:这事儿?|那事儿?|的事情?儿?|的话|那句话?|那段|这话)?(?:都|只|其实|纯属|全)*(?:是)(?:在|跟你|和你|我|随便)*` + jestZh),
+		lazy.MustCompile(jestZh + `[，。！, ]+(?:我)?(?:其实|根本|才|并|可)*(?:没有?|不是|不)(?P<about>[^，。！；,!]{1,12})`),
+		lazy.MustCompile(`(?:^|[，。！,\s])(?:我)?(?:刚才|刚刚|之前|前面|上次)?(?:是|只是|都是)?(?:在|跟你|和你)*` + jestZh),
 	},
 	"ja": {
-		regexp.MustCompile(`(?P<about>[^、。！,!]{1,20}?)(?:の話|の件|のこと|って(?:言った|いう)の|というの|と言ったの|ってやつ)?は、?` + jestJa),
-		regexp.MustCompile(jestJa + `[。、！, ]*(?:本当は|実は|もちろん)?、?(?P<about>[^、。！,!]{1,12}?)(?:は|なんて|なんか|に|には)(?:飼って|持って|住んで|働いて|食べて)?い?(?:ません|ない|ないです|いません)`),
-		regexp.MustCompile(jestJa),
+		lazy.MustCompile(`(?P<about>[^、。！,!]{1,20}?)(?:の話|の件|のこと|って(?:言った|いう)の|というの|と言ったの|ってやつ)?は、?` + jestJa),
+		lazy.MustCompile(jestJa + `[。、！, ]*(?:本当は|実は|もちろん)?、?(?P<about>[^、。！,!]{1,12}?)(?:は|なんて|なんか|に|には)(?:飼って|持って|住んで|働いて|食べて)?い?(?:ません|ない|ないです|いません)`),
+		lazy.MustCompile(jestJa),
 	},
 }
 
 var (
 	// opened matches what may stand before what owns to a joke about what was said before.
-	opened = regexp.MustCompile(`(?i)^(?:(?:ok|okay|haha+|lol|sorry|no|oh|btw|hey|by the way|actually|well|and|ah|hm+|wait|nah|of course|obviously|earlier|哈+|嘿+|嗯|哦|不|对了|好吧|其实|刚才|刚刚|之前|さっきの?は?|すみません|ごめん|あ|いや|実は|[\pP\pS\s]))*$`)
+	opened = lazy.MustCompile(`(?i)^(?:(?:ok|okay|haha+|lol|sorry|no|oh|btw|hey|by the way|actually|well|and|ah|hm+|wait|nah|of course|obviously|earlier|哈+|嘿+|嗯|哦|不|对了|好吧|其实|刚才|刚刚|之前|さっきの?は?|すみません|ごめん|あ|いや|実は|[\pP\pS\s]))*$`)
 	// aboutNone matches words that name nothing: of what was said they tell no more than
 	// that it was.
-	aboutNone = regexp.MustCompile(`^(?:the|an?|my|our|your|that|this|it|those|these|what|i|we|me|having|have|had|has|own|owned|owning|being|be|am|is|was|were|are|live|lived|living|work|worked|working|do|did|don't|at|in|on|of|for|as|to|with|and|or|with|from|thing|bit|part|story|stuff|comment|whole|earlier|before|really|actually|any|no|one|said|last|message|said|like|liking|love|loving|eat|eating|keep|keeping|got|get|all|just|only|first|'m|'ve)$`)
-	aboutHan  = regexp.MustCompile(`^(?:我|刚才|刚刚|之前|前面|上次|那个|这个|关于|说的?|讲的?|其实|真的?|没有?|什么|さっき|先ほど|前|昨日|の|私|僕|俺|が|は|、)+|^(?:养了?|有|住在?|在|是|叫|吃|爱|喜欢|当)+(?:一?[个只条头匹名])?|(?:的|那|这|の|を飼って|を飼っている|に住んで|に住んでいる|で働いて|で働いている)$`)
+	aboutNone = lazy.MustCompile(`^(?:the|an?|my|our|your|that|this|it|those|these|what|i|we|me|having|have|had|has|own|owned|owning|being|be|am|is|was|were|are|live|lived|living|work|worked|working|do|did|don't|at|in|on|of|for|as|to|with|and|or|with|from|thing|bit|part|story|stuff|comment|whole|earlier|before|really|actually|any|no|one|said|last|message|said|like|liking|love|loving|eat|eating|keep|keeping|got|get|all|just|only|first|'m|'ve)$`)
+	aboutHan  = lazy.MustCompile(`^(?:我|刚才|刚刚|之前|前面|上次|那个|这个|关于|说的?|讲的?|其实|真的?|没有?|什么|さっき|先ほど|前|昨日|の|私|僕|俺|が|は|、)+|^(?:养了?|有|住在?|在|是|叫|吃|爱|喜欢|当)+(?:一?[个只条头匹名])?|(?:的|那|这|の|を飼って|を飼っている|に住んで|に住んでいる|で働いて|で働いている)$`)
 )

@@ -1,9 +1,10 @@
 package conversation
 
 import (
-	"regexp"
 	"strings"
 	"unicode/utf8"
+
+	"mcp-memory/internal/lazy"
 )
 
 // Reasons for people.
@@ -124,13 +125,13 @@ func ended(s string) bool {
 
 // spokenOf matches a sentence that speaks of a text that does not follow: when it is to be
 // read, or who sent it.
-var spokenOf = regexp.MustCompile(`(?i)\b(?:today|tonight|tomorrow|yesterday|later|soon|so far|ever|(?:this|next|last) (?:week|weekend|month|year|semester|term)|of the (?:day|week|month|year)|you (?:sent|wrote|gave|made|found|shared)|when you|before|after|by (?:mon|tues|wednes|thurs|fri|satur|sun)day)\b|今天|明天|今晚|晚上|周末|下周|这周|待会|回头|明日|今夜|後で|あとで|来週`)
+var spokenOf = lazy.MustCompile(`(?i)\b(?:today|tonight|tomorrow|yesterday|later|soon|so far|ever|(?:this|next|last) (?:week|weekend|month|year|semester|term)|of the (?:day|week|month|year)|you (?:sent|wrote|gave|made|found|shared)|when you|before|after|by (?:mon|tues|wednes|thurs|fri|satur|sun)day)\b|今天|明天|今晚|晚上|周末|下周|这周|待会|回头|明日|今夜|後で|あとで|来週`)
 
 // ownWork matches what stands before a work that the speaker does himself: "I have to
 // check my homework"; asksHelp what makes of it one that he asks for.
 var (
-	ownWork  = regexp.MustCompile(`(?i)\b(?:i|we|i'll|we'll|i'm|we're|he|she|they|my|to)\b`)
-	asksHelp = regexp.MustCompile(`(?i)\byou\b|\bplease\b|\b(?:want|need|like|love|appreciate|get)\b|\bhelp\b`)
+	ownWork  = lazy.MustCompile(`(?i)\b(?:i|we|i'll|we'll|i'm|we're|he|she|they|my|to)\b`)
+	asksHelp = lazy.MustCompile(`(?i)\byou\b|\bplease\b|\b(?:want|need|like|love|appreciate|get)\b|\bhelp\b`)
 )
 
 // after returns where the text begins that a task names: after its colon, unless
@@ -316,7 +317,7 @@ func (w *turnReading) asks(s string) bool {
 
 // byTheWay matches what announces a remark and asks for nothing, though "say" stands
 // in it.
-var byTheWay = regexp.MustCompile(`^(?:对了|哦|还有|另外|[，, ])*(?:顺便|顺带|先|补充|多)(?:再)?(?:说|提|讲|补充)(?:一下|一句|一嘴|下)[，,：: ]+`)
+var byTheWay = lazy.MustCompile(`^(?:对了|哦|还有|另外|[，, ])*(?:顺便|顺带|先|补充|多)(?:再)?(?:说|提|讲|补充)(?:一下|一句|一嘴|下)[，,：: ]+`)
 
 // requests reports whether a sentence without a question mark asks for something.
 func (w *turnReading) requests(s string) bool {

@@ -1,8 +1,9 @@
 package conversation
 
 import (
-	"regexp"
 	"strings"
+
+	"mcp-memory/internal/lazy"
 )
 
 // paste is a stretch that was pasted with its beginning: a mail with its header, a
@@ -73,17 +74,17 @@ func afterMail(line, rest string) int {
 }
 
 var (
-	mailHead = regexp.MustCompile(`^\s*(?i:from|to|cc|bcc|subject|date|sent|reply-to|发件人|收件人|抄送|主题|寄件者|收件者|主旨|日期|发送时间)\s*[:：]\s*\S`)
+	mailHead = lazy.MustCompile(`^\s*(?i:from|to|cc|bcc|subject|date|sent|reply-to|发件人|收件人|抄送|主题|寄件者|收件者|主旨|日期|发送时间)\s*[:：]\s*\S`)
 	// greeting and signOff are how the text of a mail begins and ends.
-	greeting = regexp.MustCompile(`(?i)^\s*(?:(?:hi|hello|hey|dear|good (?:morning|afternoon|evening)|liebe[rs]?|hallo|chers?|chère|bonjour|hola|estimad[oa]|ciao|caro|cara)\b[^,.!?\n]{0,40}[,:!]?|(?:尊敬的|亲爱的)?[^，。\n]{1,12}(?:你好|您好)?[，,：:！!])\s*$`)
-	signOff  = regexp.MustCompile(`(?im)^\s*(?:(?:(?:best|kind|kindest|warm) )?(?:regards|wishes)|best|cheers|yours(?: \w+)?|sincerely|love|(?:many )?thanks|mit freundlichen grüßen|viele grüße|cordialement|saludos|此致|敬礼|祝好|顺祝[^\n]{1,10})[,，.!！]?\s*$(?:\n\s*\S[^\n]{0,40}$)?`)
-	sender   = regexp.MustCompile(`(?im)^\s*(?:from|发件人|寄件者)\s*[:：]\s*"?([\p{L}]+)`)
+	greeting = lazy.MustCompile(`(?i)^\s*(?:(?:hi|hello|hey|dear|good (?:morning|afternoon|evening)|liebe[rs]?|hallo|chers?|chère|bonjour|hola|estimad[oa]|ciao|caro|cara)\b[^,.!?\n]{0,40}[,:!]?|(?:尊敬的|亲爱的)?[^，。\n]{1,12}(?:你好|您好)?[，,：:！!])\s*$`)
+	signOff  = lazy.MustCompile(`(?im)^\s*(?:(?:(?:best|kind|kindest|warm) )?(?:regards|wishes)|best|cheers|yours(?: \w+)?|sincerely|love|(?:many )?thanks|mit freundlichen grüßen|viele grüße|cordialement|saludos|此致|敬礼|祝好|顺祝[^\n]{1,10})[,，.!！]?\s*$(?:\n\s*\S[^\n]{0,40}$)?`)
+	sender   = lazy.MustCompile(`(?im)^\s*(?:from|发件人|寄件者)\s*[:：]\s*"?([\p{L}]+)`)
 
-	shellLine = regexp.MustCompile(shellPrompt)
-	ruled     = regexp.MustCompile(`^\s*(?:[-=_*]{3,}|[—–]{2,})\s*$`)
+	shellLine = lazy.MustCompile(shellPrompt)
+	ruled     = lazy.MustCompile(`^\s*(?:[-=_*]{3,}|[—–]{2,})\s*$`)
 
 	// wroteLine is how mail programs of several countries head the mail that is answered.
-	wroteLine = regexp.MustCompile(`^\s*(?:[-–_ ]*(?i:original message|forwarded message|begin forwarded message|ursprüngliche nachricht|message d'origine|mensaje original|原始邮件|原郵件)[-–_: ]*|(?i:on .{5,80} wrote|am .{5,80} schrieb .{1,60}|le .{5,80} a écrit|el .{5,80} escribió|il .{5,80} ha scritto|em .{5,80} escreveu|op .{5,80} schreef .{1,60})\s?:|[在于].{4,60}写道[：:]|.{1,40}[于在] ?\d{4}.{4,30}写道[：:])\s*$`)
+	wroteLine = lazy.MustCompile(`^\s*(?:[-–_ ]*(?i:original message|forwarded message|begin forwarded message|ursprüngliche nachricht|message d'origine|mensaje original|原始邮件|原郵件)[-–_: ]*|(?i:on .{5,80} wrote|am .{5,80} schrieb .{1,60}|le .{5,80} a écrit|el .{5,80} escribió|il .{5,80} ha scritto|em .{5,80} escreveu|op .{5,80} schreef .{1,60})\s?:|[在于].{4,60}写道[：:]|.{1,40}[于在] ?\d{4}.{4,30}写道[：:])\s*$`)
 )
 
 // shellPrompt begins a command that was pasted: "$ ls", "amy@host:~$ ls".

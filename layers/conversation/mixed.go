@@ -1,10 +1,10 @@
 package conversation
 
 import (
-	"regexp"
 	"strings"
 	"unicode"
 
+	"mcp-memory/internal/lazy"
 	"mcp-memory/internal/text"
 )
 
@@ -39,7 +39,7 @@ func ByTongue(s string) []text.Span {
 
 // turnsOver matches where a sentence may change: after a pause, or before a word that
 // goes on. Groups: that word, of an alphabet or of characters.
-var turnsOver = regexp.MustCompile(`[,，;；、]\s*|\s[–—-]+\s|\s((?i:but|and|so|while|because)\s)|\s*(但是|不过|而且|然后|可是|所以|でも|しかし|そして|それに|\s[我私僕俺])`)
+var turnsOver = lazy.MustCompile(`[,，;；、]\s*|\s[–—-]+\s|\s((?i:but|and|so|while|because)\s)|\s*(但是|不过|而且|然后|可是|所以|でも|しかし|そして|それに|\s[我私僕俺])`)
 
 // clauseWriting is what a clause is written in.
 type clauseWriting uint8
@@ -58,7 +58,7 @@ const (
 )
 
 // predicated matches what a clause of an alphabet holds and a list of names does not.
-var predicated = regexp.MustCompile(`(?i)\b(?:i|my|me|we|our|he|she|it|they|you|is|are|was|were|am|have|has|had|can|will|there|this|that|ich|je|yo|mi)\b`)
+var predicated = lazy.MustCompile(`(?i)\b(?:i|my|me|we|our|he|she|it|they|you|is|are|was|were|am|have|has|had|can|will|there|this|that|ich|je|yo|mi)\b`)
 
 func clauseScript(s string) clauseWriting {
 	wide, latin := 0, 0

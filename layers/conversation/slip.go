@@ -1,10 +1,10 @@
 package conversation
 
 import (
-	"regexp"
 	"strings"
 	"unicode/utf8"
 
+	"mcp-memory/internal/lazy"
 	"mcp-memory/internal/text"
 )
 
@@ -47,10 +47,10 @@ func byTongue(s string, all []text.Span) []text.Span {
 }
 
 // joining matches what joins a clause to one of another language.
-var joining = regexp.MustCompile(`^(?:(?i:but|and|so|while)\s+|(?:但是|但|不过|而且|然后|可是|でも|しかし|そして|それに)[、，, ]*)`)
+var joining = lazy.MustCompile(`^(?:(?i:but|and|so|while)\s+|(?:但是|但|不过|而且|然后|可是|でも|しかし|そして|それに)[、，, ]*)`)
 
 // slip matches a whole sentence that owns to a slip or denies, and says no more.
-var slip = regexp.MustCompile(`(?i)^\W*(?:(?:no|oh|sorry|wait|oops|actually|hang on|hold on)[,.!; ]+)*(?:(?:scratch|strike) that|typo|correction|my mistake|my bad|i misspoke|no,? wait|wait,? no|not (?:(?:at|in|the|a|my) )*(?-i:[\p{Lu}\d])[^,;:.!?]{0,30}|not [a-z]+)\s*[.!]+\s*$` +
+var slip = lazy.MustCompile(`(?i)^\W*(?:(?:no|oh|sorry|wait|oops|actually|hang on|hold on)[,.!; ]+)*(?:(?:scratch|strike) that|typo|correction|my mistake|my bad|i misspoke|no,? wait|wait,? no|not (?:(?:at|in|the|a|my) )*(?-i:[\p{Lu}\d])[^,;:.!?]{0,30}|not [a-z]+)\s*[.!]+\s*$` +
 	`|^\s*(?:(?:不对|不對|哦不|啊不|抱歉|不好意思)[，, ]*)*(?:不对|不對|哦不|啊不|口误|口誤|更正|我?[说說打写寫记記弄搞][错錯]字?了?|我?不是(?:在|住在|叫)?[^，。！？,]{1,12})[。！.!]+\s*$` +
 	`|^\s*(?:(?:あ|いや|すみません|すいません|ごめん(?:なさい)?|失礼|失礼しました)[、，,。！ ]*)*(?:(?:言い|書き|打ち)?間違え(?:ました|た|てました)|(?:言い|書き|打ち)?間違い(?:です|でした)|勘違い(?:です|でした|してました)|訂正(?:です|します|させてください)|違いました|違った|誤字(?:です|でした))[。！!]+\s*$`)
 

@@ -1,10 +1,11 @@
 package conversation
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
+
+	"mcp-memory/internal/lazy"
 )
 
 // Stamps are the dates and times that exports of chats put on their lines.
@@ -24,7 +25,7 @@ const (
 
 // stampParts takes a stamp apart: three numbers of the date, hour, minute, second,
 // half of the day, offset.
-var stampParts = regexp.MustCompile(`^(\d{1,4})[-/.年년] ?(\d{1,2})[-/.月월] ?(\d{1,4})[.日일]?` + between + `(?:(` + halfBefore + `)? ?(\d{1,2}):(\d\d)(?::(\d\d))?(?:\.\d+)? ?(?:([AaPp])\.? ?[Mm]\.?)?)? ?(Z|[+-]\d\d:?\d\d)?$`)
+var stampParts = lazy.MustCompile(`^(\d{1,4})[-/.年년] ?(\d{1,2})[-/.月월] ?(\d{1,4})[.日일]?` + between + `(?:(` + halfBefore + `)? ?(\d{1,2}):(\d\d)(?::(\d\d))?(?:\.\d+)? ?(?:([AaPp])\.? ?[Mm]\.?)?)? ?(Z|[+-]\d\d:?\d\d)?$`)
 
 // order says which number of a short date is the day.
 type order int
@@ -101,7 +102,7 @@ func hourOf(digits, before, after string) int {
 	return hour
 }
 
-var monthDay = regexp.MustCompile(`^(?:(` + month + `) (\d{1,2})(?:st|nd|rd|th)?|(\d{1,2})\.? (` + month + `)),? (\d{4})`)
+var monthDay = lazy.MustCompile(`^(?:(` + month + `) (\d{1,2})(?:st|nd|rd|th)?|(\d{1,2})\.? (` + month + `)),? (\d{4})`)
 
 // isoMonth writes a stamp that names its month with the month's number.
 func isoMonth(stamp string) string {

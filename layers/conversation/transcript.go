@@ -1,11 +1,11 @@
 package conversation
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"time"
 
+	"mcp-memory/internal/lazy"
 	"mcp-memory/internal/text"
 )
 
@@ -13,24 +13,24 @@ import (
 // written, with a stamp before the name or in brackets after it. A name is up to four
 // words without a full stop inside, so that a sentence with a colon is none. Groups:
 // stamp, name, stamp, the first letter of the words.
-var speakerLine = regexp.MustCompile(`^\s*(?:[\[(（]?(` + stamp + `)[\])）]?\s*[-–—|,]?\s*)?(?:\*\*|__)?` + speakerName + `(?:\*\*|__)?\s*(?:[\[(（](` + stamp + `)[\])）]\s*|[(（][\p{L} ]{1,30}[)）]\s*)?[:：](?:\*\*|__)?(?:\s+|$|([^\s/\d]))`)
+var speakerLine = lazy.MustCompile(`^\s*(?:[\[(（]?(` + stamp + `)[\])）]?\s*[-–—|,]?\s*)?(?:\*\*|__)?` + speakerName + `(?:\*\*|__)?\s*(?:[\[(（](` + stamp + `)[\])）]\s*|[(（][\p{L} ]{1,30}[)）]\s*)?[:：](?:\*\*|__)?(?:\s+|$|([^\s/\d]))`)
 
 // headLine matches a line that says no more than who speaks, and when: "Ana  10:02 AM",
 // "Ana — Today at 10:02 AM", 小红 2024/3/5 10:02:33. What was said stands below. Groups:
 // name, stamp.
-var headLine = regexp.MustCompile(`^\s*` + speakerName + `,?\s+(?:[-–—]\s*)?(?:` + nearDay + `[\[(（]?(` + datedStamp + `|` + clock12 + `|\d{1,2}:\d\d:\d\d)[\])）]?|` + nearDay[:len(nearDay)-1] + `(` + clock + `))\s*$`)
+var headLine = lazy.MustCompile(`^\s*` + speakerName + `,?\s+(?:[-–—]\s*)?(?:` + nearDay + `[\[(（]?(` + datedStamp + `|` + clock12 + `|\d{1,2}:\d\d:\d\d)[\])）]?|` + nearDay[:len(nearDay)-1] + `(` + clock + `))\s*$`)
 
 // exportLine matches a line of an exported chat: "[13.03.24, 10:02:11] Ana: words" and
 // "12/03/2024, 10:02 - Ana: words". Behind so much of a stamp a name may be a number
 // or hold signs. Where nobody is named the chat itself says something: "Ben left".
 // Groups: stamp in brackets, stamp before a dash, name, words; name and words are empty
 // where nobody is named.
-var exportLine = regexp.MustCompile(`^\s*(?:\[(` + datedStamp + `)\]|(` + datedStamp + `)\s+[-–—])\s+(?:` + exportName + `:(?:\s+(.*)|$))?`)
+var exportLine = lazy.MustCompile(`^\s*(?:\[(` + datedStamp + `)\]|(` + datedStamp + `)\s+[-–—])\s+(?:` + exportName + `:(?:\s+(.*)|$))?`)
 
 const exportName = `((?:[\p{L}\p{M}\p{N}\p{So}+~'’"& _()-]|\.(?:\s|$)){1,40}?)`
 
 // roleHead matches a heading that names a role: "## User", "**Assistant**".
-var roleHead = regexp.MustCompile(`^\s*(?:#{1,6}\s+(?:\*\*)?|\*\*|__)([\p{L}]+)\s*[:：]?\s*(?:\*\*|__)?\s*[:：]?\s*$`)
+var roleHead = lazy.MustCompile(`^\s*(?:#{1,6}\s+(?:\*\*)?|\*\*|__)([\p{L}]+)\s*[:：]?\s*(?:\*\*|__)?\s*[:：]?\s*$`)
 
 const speakerName = `@?((?:(?:Dr|Mr|Mrs|Ms|Prof)\. )?[\p{L}][\p{L}\p{M}\d'’ _-]{0,39}?)`
 
@@ -218,7 +218,7 @@ func transcript(lines []string, heads []*head, users []string) bool {
 
 // bareClock matches a line that begins with an hour and no more of a stamp: what is
 // done then may follow as well as who speaks.
-var bareClock = regexp.MustCompile(`^\s*\d{1,2}:\d\d(?::\d\d)?(?: ?` + half12 + `)?[^\t\d\])]`)
+var bareClock = lazy.MustCompile(`^\s*\d{1,2}:\d\d(?::\d\d)?(?: ?` + half12 + `)?[^\t\d\])]`)
 
 // speaks reads a line that opens a turn; nil for any other.
 func speaks(line string) *head {

@@ -11,6 +11,7 @@ import (
 	"sync"
 	"unicode"
 
+	"mcp-memory/internal/lazy"
 	"mcp-memory/internal/text"
 )
 
@@ -183,13 +184,13 @@ func alphabetic(s, talk string) string {
 // short to be told by frequent words and written without an accent.
 var marks = []struct {
 	code  string
-	match *regexp.Regexp
+	match *lazy.Regexp
 }{
-	{"de", regexp.MustCompile(`(?i)\b(ich (bin|habe?|mag|esse|trinke|wohne|lebe|arbeite|komme|hasse|liebe)|bitte keine?|mein name ist)\b`)},
-	{"fr", regexp.MustCompile(`(?i)(\b(je (suis|vis|mange|bois|travaille|m'appelle|ne)|j'(ai|habite|aime|adore)|ma fille|mon fils)\b)`)},
-	{"es", regexp.MustCompile(`(?i)\b((me|nos) (gustan?|encantan?|llamo)|(yo )?(soy|vivo|odio|prefiero|trabajo|tengo) (de|en|el|la|los|las|como|un|una|dos|tres)|no (como|bebo|soporto)|nunca uses)\b`)},
-	{"it", regexp.MustCompile(`(?i)\b(mi (piace|piacciono|chiamo)|(abito|vivo|lavoro) (a|in|per|come) [a-z]+|non (mangio|bevo|sopporto)|sono (un|una|di|nato|nata|vegetarian[oa]|vegan[oa]))\b`)},
-	{"pt", regexp.MustCompile(`(?i)\b((eu )?(gosto|moro|trabalho) (de|do|da|dos|das|em|no|na|como)|me chamo|meu nome|(eu )?sou (de|do|da|um|uma)|tenho (um|uma|dois|duas|alergia))\b`)},
+	{"de", lazy.MustCompile(`(?i)\b(ich (bin|habe?|mag|esse|trinke|wohne|lebe|arbeite|komme|hasse|liebe)|bitte keine?|mein name ist)\b`)},
+	{"fr", lazy.MustCompile(`(?i)(\b(je (suis|vis|mange|bois|travaille|m'appelle|ne)|j'(ai|habite|aime|adore)|ma fille|mon fils)\b)`)},
+	{"es", lazy.MustCompile(`(?i)\b((me|nos) (gustan?|encantan?|llamo)|(yo )?(soy|vivo|odio|prefiero|trabajo|tengo) (de|en|el|la|los|las|como|un|una|dos|tres)|no (como|bebo|soporto)|nunca uses)\b`)},
+	{"it", lazy.MustCompile(`(?i)\b(mi (piace|piacciono|chiamo)|(abito|vivo|lavoro) (a|in|per|come) [a-z]+|non (mangio|bevo|sopporto)|sono (un|una|di|nato|nata|vegetarian[oa]|vegan[oa]))\b`)},
+	{"pt", lazy.MustCompile(`(?i)\b((eu )?(gosto|moro|trabalho) (de|do|da|dos|das|em|no|na|como)|me chamo|meu nome|(eu )?sou (de|do|da|um|uma)|tenho (um|uma|dois|duas|alergia))\b`)},
 }
 
 // marked returns the language of the marks in a sentence; "" for none.
@@ -204,7 +205,7 @@ func marked(s string) string {
 }
 
 // accented matches a letter that English does not write.
-var accented = regexp.MustCompile(`[À-ÖØ-öø-ÿœ]`)
+var accented = lazy.MustCompile(`[À-ÖØ-öø-ÿœ]`)
 
 // likest returns the language, of those written like English, of which most lists
 // match; English where none does.

@@ -1,9 +1,9 @@
 package conversation
 
 import (
-	"regexp"
 	"strings"
 
+	"mcp-memory/internal/lazy"
 	"mcp-memory/internal/text"
 )
 
@@ -60,11 +60,11 @@ const otherZh = `([小老阿]\p{Han}|\p{Han}(工|总|姐|哥|老师|经理|主�
 const surnames = `王李张刘陈杨赵黄周吴徐孙胡朱林何郭马罗梁宋郑谢韩唐冯于董萧程曹袁邓许傅沈曾彭吕苏卢蒋蔡贾丁魏薛叶阎余潘杜戴夏钟汪田任姜范石姚谭廖邹熊陆郝孔崔邱秦江顾侯邵孟龙雷钱汤尹黎易武乔贺赖龚`
 
 // workLead is what may stand before what a sentence settles.
-var workLead = regexp.MustCompile(`(?i)^(?:(?:ok|okay|so|then|and|but|well|yes|yeah|good|great|fine|right|alright|all right|also|btw|by the way|hm+|oh|now|anyway|update|fyi|note|for the record|remember|one more thing|change of plan|quick update|heads up|perfect|cool|sure|thanks|no|correction|actually|in the end)\b[ ,:.!–—-]*)+|^(?:好的?|嗯|那|对了|另外|还有|顺便(?:说|提)(?:一下|一句)?|然后|所以|不过|但是|但|行|哦|先说一下|记一下|提醒一下|更新一下|最后|目前|因为|其实|通知一下|补充一下)[，,：: ]*`)
+var workLead = lazy.MustCompile(`(?i)^(?:(?:ok|okay|so|then|and|but|well|yes|yeah|good|great|fine|right|alright|all right|also|btw|by the way|hm+|oh|now|anyway|update|fyi|note|for the record|remember|one more thing|change of plan|quick update|heads up|perfect|cool|sure|thanks|no|correction|actually|in the end)\b[ ,:.!–—-]*)+|^(?:好的?|嗯|那|对了|另外|还有|顺便(?:说|提)(?:一下|一句)?|然后|所以|不过|但是|但|行|哦|先说一下|记一下|提醒一下|更新一下|最后|目前|因为|其实|通知一下|补充一下)[，,：: ]*`)
 
 // workPart is what stands between parts of a sentence that may each settle
 // something.
-var workPart = regexp.MustCompile(`[,;:–—]\s+|\s[-–—]\s|[，；：。、]|\s(?:and|but|so)\s|而且|但是`)
+var workPart = lazy.MustCompile(`[,;:–—]\s+|\s[-–—]\s|[，；：。、]|\s(?:and|but|so)\s|而且|但是`)
 
 // matterOf returns what a sentence settles by its own words.
 func (t tongue) matterOf(s string) Matter {
@@ -161,9 +161,9 @@ func proposed(said []Sentence) string {
 
 var (
 	// choice matches what leaves open which of several is meant.
-	choice = regexp.MustCompile(`(?i)\bor\b|\beither\b|还是|或者?`)
+	choice = lazy.MustCompile(`(?i)\bor\b|\beither\b|还是|或者?`)
 	// concrete matches what names a thing, a time or a number.
-	concrete = regexp.MustCompile(`\d|\p{Ll}[^.!?]{0,4}[ "“]\p{Lu}|["“《「]|(?i:\b(?:monday|tuesday|wednesday|thursday|friday|saturday|sunday|one|two|three|four|five|six|seven|eight|nine|ten|` + monthsEn + `|weekly|monthly|daily)\b)|[一二三四五六七八九十两]+(?:月|号|点|天|个|章|次|周|份|批|人|桌|万|千|百|轮|期)|(?:周|星期)[一二三四五六日天末]|[A-Z][A-Za-z0-9+#.-]{1,}`)
+	concrete = lazy.MustCompile(`\d|\p{Ll}[^.!?]{0,4}[ "“]\p{Lu}|["“《「]|(?i:\b(?:monday|tuesday|wednesday|thursday|friday|saturday|sunday|one|two|three|four|five|six|seven|eight|nine|ten|` + monthsEn + `|weekly|monthly|daily)\b)|[一二三四五六七八九十两]+(?:月|号|点|天|个|章|次|周|份|批|人|桌|万|千|百|轮|期)|(?:周|星期)[一二三四五六日天末]|[A-Z][A-Za-z0-9+#.-]{1,}`)
 )
 
 // inquired makes an answer to a question about the work one of its matters.
@@ -175,4 +175,4 @@ func (r *reader) inquired(s *Sentence, question string) {
 	s.Matter = Answer
 }
 
-var properName = regexp.MustCompile(`\b\p{Lu}\p{Ll}{2,}|[小老阿]\p{Han}`)
+var properName = lazy.MustCompile(`\b\p{Lu}\p{Ll}{2,}|[小老阿]\p{Han}`)

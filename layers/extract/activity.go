@@ -1,12 +1,12 @@
 package extract
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"time"
 
 	"mcp-memory/internal/dates"
+	"mcp-memory/internal/lazy"
 )
 
 // activity fills a record of something that happens at a time: when, with whom,
@@ -72,10 +72,10 @@ func (p *passage) during(f dates.Found) bool {
 }
 
 var (
-	pastEn   = regexp.MustCompile(`(?i)\b(?:went|had|got|did|was|were|came|finished|passed|signed|bought|sold|met|saw|ran|won|lost|moved|quit|took|made|visited|attended|completed|submitted|graduated|married|left|flew|drove|ate|gave|i've|we've|just)\b`)
-	futureEn = regexp.MustCompile(`(?i)\b(?:will|i'll|we'll|going to|gonna|tomorrow|next|planning|booked for|is on|are on|starts?|leaving|flying|moving|coming)\b`)
-	pastZh   = regexp.MustCompile(`了|过|刚|昨|前天|上周|上个?月|去年`)
-	futureZh = regexp.MustCompile(`要|准备|打算|将|约了|订了|定了|明天|后天|下周|下个?月|明年`)
+	pastEn   = lazy.MustCompile(`(?i)\b(?:went|had|got|did|was|were|came|finished|passed|signed|bought|sold|met|saw|ran|won|lost|moved|quit|took|made|visited|attended|completed|submitted|graduated|married|left|flew|drove|ate|gave|i've|we've|just)\b`)
+	futureEn = lazy.MustCompile(`(?i)\b(?:will|i'll|we'll|going to|gonna|tomorrow|next|planning|booked for|is on|are on|starts?|leaving|flying|moving|coming)\b`)
+	pastZh   = lazy.MustCompile(`了|过|刚|昨|前天|上周|上个?月|去年`)
+	futureZh = lazy.MustCompile(`要|准备|打算|将|约了|订了|定了|明天|后天|下周|下个?月|明年`)
 )
 
 // status says whether an event is planned or completed: by its time, else by how
@@ -104,11 +104,11 @@ func (p *passage) status(start time.Time) string {
 }
 
 var (
-	withEn = regexp.MustCompile(`\bwith ((?:my |our )?(?:` + relation + `|kids|children|parents|family|friends|team)\b(?: \p{Lu}\p{Ll}+)?|\p{Lu}\p{Ll}+(?:(?:,| and|, and) \p{Lu}\p{Ll}+)*)`)
-	withZh = regexp.MustCompile(`(?:跟|和|带|陪|约了?|同)((?:我)?(?:老公|老婆|妈妈?|爸爸?|女儿|儿子|孩子|爸妈|父母|婆婆|公公|岳父|岳母|爷爷|奶奶|外公|外婆|同事|朋友|室友|闺蜜|男友|女友|男朋友|女朋友|导师|老板|客户|家人|全家)|[小老阿][\p{Han}])`)
-	whereE = regexp.MustCompile(`\b(?:in|at|to|near|from) ((?:the )?\p{Lu}[\p{L}'’-]+(?: \p{Lu}[\p{L}'’-]+){0,3})`)
-	whereZ = regexp.MustCompile(`(?:去|到|飞|在|回)([\p{Han}]{2,4}?)(?:出差|旅游|旅行|玩|开会|参加|见|面试|看|爬|住|待|办|聚|，|。|、|$)`)
-	noSpot = regexp.MustCompile(`(?i)^(?:monday|tuesday|wednesday|thursday|friday|saturday|sunday|january|february|march|april|may|june|july|august|september|october|november|december|i|i'm|christmas|easter)\b|^(?:周|星期|礼拜|上午|下午|晚上|早上|中午|明天|后天|今天|下周|[一二三四五六七八九十]+[点月号])|^(?:公司|家里?|学校|医院|那里?|这里?|一起|外面|网上)$`)
+	withEn = lazy.MustCompile(`\bwith ((?:my |our )?(?:` + relation + `|kids|children|parents|family|friends|team)\b(?: \p{Lu}\p{Ll}+)?|\p{Lu}\p{Ll}+(?:(?:,| and|, and) \p{Lu}\p{Ll}+)*)`)
+	withZh = lazy.MustCompile(`(?:跟|和|带|陪|约了?|同)((?:我)?(?:老公|老婆|妈妈?|爸爸?|女儿|儿子|孩子|爸妈|父母|婆婆|公公|岳父|岳母|爷爷|奶奶|外公|外婆|同事|朋友|室友|闺蜜|男友|女友|男朋友|女朋友|导师|老板|客户|家人|全家)|[小老阿][\p{Han}])`)
+	whereE = lazy.MustCompile(`\b(?:in|at|to|near|from) ((?:the )?\p{Lu}[\p{L}'’-]+(?: \p{Lu}[\p{L}'’-]+){0,3})`)
+	whereZ = lazy.MustCompile(`(?:去|到|飞|在|回)([\p{Han}]{2,4}?)(?:出差|旅游|旅行|玩|开会|参加|见|面试|看|爬|住|待|办|聚|，|。|、|$)`)
+	noSpot = lazy.MustCompile(`(?i)^(?:monday|tuesday|wednesday|thursday|friday|saturday|sunday|january|february|march|april|may|june|july|august|september|october|november|december|i|i'm|christmas|easter)\b|^(?:周|星期|礼拜|上午|下午|晚上|早上|中午|明天|后天|今天|下周|[一二三四五六七八九十]+[点月号])|^(?:公司|家里?|学校|医院|那里?|这里?|一起|外面|网上)$`)
 )
 
 // companions are the people an event is said to be with.
@@ -129,7 +129,7 @@ var listed = strings.NewReplacer(", and ", ",", " and ", ",", ", ", ",")
 // places are the places that an event is said to be at: names after in, at, to.
 func places(text string) []string {
 	var out []string
-	for _, re := range []*regexp.Regexp{whereE, whereZ} {
+	for _, re := range []*lazy.Regexp{whereE, whereZ} {
 		for _, m := range re.FindAllStringSubmatch(text, -1) {
 			if !noSpot.MatchString(m[1]) {
 				out = append(out, m[1])

@@ -1,23 +1,23 @@
 package extract
 
 import (
-	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
+	"mcp-memory/internal/lazy"
 	"mcp-memory/layers/conversation"
 )
 
 var (
 	// dangling matches a sentence whose subject is named only by a pronoun.
-	dangling = regexp.MustCompile(`(?i)^\W*(?:and |but |so |because |then |yes,? |no,? )*(?:he|she|they|it|this|that|these|those|his|her|their|its)(?:'s|'re|'d|'ll|'ve|\b)|^(?:而且|但|但是|所以|因为|然后|不过)*(?:他|她|它|他们|她们|它们|这个|那个|这是|那是|这样|那样)`)
+	dangling = lazy.MustCompile(`(?i)^\W*(?:and |but |so |because |then |yes,? |no,? )*(?:he|she|they|it|this|that|these|those|his|her|their|its)(?:'s|'re|'d|'ll|'ve|\b)|^(?:而且|但|但是|所以|因为|然后|不过)*(?:他|她|它|他们|她们|它们|这个|那个|这是|那是|这样|那样)`)
 
 	// named matches a person or thing that a text names: a relation, or a word with
 	// a capital letter inside it.
-	named = regexp.MustCompile(`\p{Ll}[,.:;]? \p{Lu}\p{Ll}|(?i:\bmy \w+|\bour \w+|\bthe \w+)`)
+	named = lazy.MustCompile(`\p{Ll}[,.:;]? \p{Lu}\p{Ll}|(?i:\bmy \w+|\bour \w+|\bthe \w+)`)
 	// clauseZh matches a clause after the first that names what it is about: 合同的金额.
-	clauseZh = regexp.MustCompile(`[，：；](?:现在|把|所以|但)?[^他她它我你这那其，：；。的]{2,8}的\p{Han}{1,6}(?:是|为|改|由|在|定|现在|必须|要|不|提|降|增|减|追加)`)
+	clauseZh = lazy.MustCompile(`[，：；](?:现在|把|所以|但)?[^他她它我你这那其，：；。的]{2,8}的\p{Han}{1,6}(?:是|为|改|由|在|定|现在|必须|要|不|提|降|增|减|追加)`)
 )
 
 // alone returns a passage's text as it can be read without the conversation, or
@@ -97,7 +97,7 @@ func upperFirst(s string) string {
 }
 
 // reason matches what a sentence gives as the reason of what it says.
-var reason = regexp.MustCompile(`(?i)\b(?:because(?: of)?|since i|due to|owing to|on account of)\s+([^.;!?]{3,200})|(?:因为|由于)([^。；！？，]{2,60})`)
+var reason = lazy.MustCompile(`(?i)\b(?:because(?: of)?|since i|due to|owing to|on account of)\s+([^.;!?]{3,200})|(?:因为|由于)([^。；！？，]{2,60})`)
 
 // reasonIn returns the reason that a text gives, "" for none.
 func reasonIn(text string) string {

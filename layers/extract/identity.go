@@ -1,11 +1,11 @@
 package extract
 
-import "regexp"
+import "mcp-memory/internal/lazy"
 
 var (
-	professional = regexp.MustCompile(`(?i)\b(?:work|job|teacher|teach|nurse|engineer|developer|manager|student|study|studying|degree|shop|company|business|founder|chair|retired|freelance\w*|self-employed|career|office|run a|own a)\b|上班|工作|老师|教师|医生|护士|工程师|程序员|学生|读研|读博|退休|开店|开了家|公司|行业|职业|做.{1,8}的|当.{1,8}(?:年|师)`)
-	demographic  = regexp.MustCompile(`(?i)\b(?:live|living|from|born|grew up|years old|year-old|age|married|single|divorced|widow\w*|citizen|native|nationality|speak|religio\w+|muslim|christian|jewish|hindu|buddhist)\b|住|出生|长大|老家|来自|岁|结婚|离婚|单身|国籍|人$|人，|母语|信(?:教|佛)`)
-	bond         = regexp.MustCompile(`(?i)\bmy (` + relation + `|dog|cat|pet)\b|(?:我)(老公|老婆|妈妈?|爸爸?|女儿|儿子|媳妇|婆婆|公公|岳父|岳母|爷爷|奶奶|外公|外婆|哥哥?|姐姐?|弟弟?|妹妹?|室友|同事|对象|男朋友|女朋友)`)
+	professional = lazy.MustCompile(`(?i)\b(?:work|job|teacher|teach|nurse|engineer|developer|manager|student|study|studying|degree|shop|company|business|founder|chair|retired|freelance\w*|self-employed|career|office|run a|own a)\b|上班|工作|老师|教师|医生|护士|工程师|程序员|学生|读研|读博|退休|开店|开了家|公司|行业|职业|做.{1,8}的|当.{1,8}(?:年|师)`)
+	demographic  = lazy.MustCompile(`(?i)\b(?:live|living|from|born|grew up|years old|year-old|age|married|single|divorced|widow\w*|citizen|native|nationality|speak|religio\w+|muslim|christian|jewish|hindu|buddhist)\b|住|出生|长大|老家|来自|岁|结婚|离婚|单身|国籍|人$|人，|母语|信(?:教|佛)`)
+	bond         = lazy.MustCompile(`(?i)\bmy (` + relation + `|dog|cat|pet)\b|(?:我)(老公|老婆|妈妈?|爸爸?|女儿|儿子|媳妇|婆婆|公公|岳父|岳母|爷爷|奶奶|外公|外婆|哥哥?|姐姐?|弟弟?|妹妹?|室友|同事|对象|男朋友|女朋友)`)
 )
 
 // identity fills a record of who somebody is.

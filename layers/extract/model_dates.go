@@ -2,13 +2,13 @@ package extract
 
 import (
 	"cmp"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"mcp-memory/internal/dates"
+	"mcp-memory/internal/lazy"
 	"mcp-memory/internal/text"
 )
 
@@ -57,7 +57,7 @@ func (c *modelCheck) validTime(m *candidate, name string, which edge, spoken []*
 
 // yearPattern finds what is likely a year: of this age and the last by its look, of
 // others by the words around it.
-var yearPattern = regexp.MustCompile(`\b(?:19|20)\d\d\b|(?i:\b(?:in|since|until|till|by|around|before|after|year|born|anno) )1[0-8]\d\d\b|\b1[0-8]\d\d ?年`)
+var yearPattern = lazy.MustCompile(`\b(?:19|20)\d\d\b|(?i:\b(?:in|since|until|till|by|around|before|after|year|born|anno) )1[0-8]\d\d\b|\b1[0-8]\d\d ?年`)
 
 // writtenYears are the years in a text.
 func writtenYears(s string) (years []string) {
@@ -168,10 +168,10 @@ func finer(r, said dates.Range) bool {
 
 // Days as they are written, by what they are made of.
 var (
-	isoDay     = regexp.MustCompile(`\b(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})\b`)
-	hanDay     = regexp.MustCompile(`(?:(\d{4}) ?年 ?)?(\d{1,2}) ?月 ?(\d{1,2}) ?[日号號]`)
-	dayOfMonth = regexp.MustCompile(`(?i)\b(\d{1,2})(?:st|nd|rd|th)?(?: of)? ` + monthWord + `\b,?(?: (\d{4})\b)?`)
-	dayInMonth = regexp.MustCompile(`(?i)\b` + monthWord + ` (\d{1,2})(?:st|nd|rd|th)?\b,?(?: (\d{4})\b)?`)
+	isoDay     = lazy.MustCompile(`\b(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})\b`)
+	hanDay     = lazy.MustCompile(`(?:(\d{4}) ?年 ?)?(\d{1,2}) ?月 ?(\d{1,2}) ?[日号號]`)
+	dayOfMonth = lazy.MustCompile(`(?i)\b(\d{1,2})(?:st|nd|rd|th)?(?: of)? ` + monthWord + `\b,?(?: (\d{4})\b)?`)
+	dayInMonth = lazy.MustCompile(`(?i)\b` + monthWord + ` (\d{1,2})(?:st|nd|rd|th)?\b,?(?: (\d{4})\b)?`)
 )
 
 const monthWord = `(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)(?:uary|ruary|ch|il|e|y|ust|t?ember|ober)?`
@@ -182,7 +182,7 @@ var monthNames = strings.Fields("jan feb mar apr may jun jul aug sep oct nov dec
 func noDay(s string) string {
 	s = asciiDigits(s)
 	for _, form := range []struct {
-		pattern          *regexp.Regexp
+		pattern          *lazy.Regexp
 		year, month, day int // groups
 	}{{isoDay, 1, 2, 3}, {hanDay, 1, 2, 3}, {dayOfMonth, 3, 2, 1}, {dayInMonth, 3, 1, 2}} {
 		for _, found := range form.pattern.FindAllStringSubmatch(s, -1) {

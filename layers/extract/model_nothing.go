@@ -1,6 +1,6 @@
 package extract
 
-import "regexp"
+import "mcp-memory/internal/lazy"
 
 // What a model writes where it should have given an empty list: that there is none,
 // or that nobody mentioned any. A user who has no preference between two things, or
@@ -16,7 +16,7 @@ const (
 	foundZh  = `(?:提及|提到|表达|表達|发现|發現|涉及|包含|检测到|识别到|表明|透露|说明|提取到)`
 )
 
-var nothingPattern = regexp.MustCompile(`(?i)^(?:` +
+var nothingPattern = lazy.MustCompile(`(?i)^(?:` +
 	`(?:none|n/?a|null|nil|nothing|unknown|empty|not applicable|not available|not mentioned|not specified|无|無|没有|沒有|暂无|未知|不适用|未提及|未提供|なし|該当なし|特になし)` +
 	`|(?:there (?:is|are|was|were) )?(?:no|not any) (?:[\w-]+,? ){0,4}` + soughtEn + `(?: (?:or|and|about|of|regarding|from|for|related|to|in|on|that|which|the|this|user|conversation|` + soughtEn + `)){0,6} (?:(?:was|were|is|are|has been|have been|could be|can be|to be) )?` + foundEn + `(?: (?:in|by|from|during|here|for|about)\b[^.!?]*)?` +
 	`|` + ofUserEn + ` (?:[\w-]+ ){1,6}(?:is|are|was|were|has been|have been)(?: currently| still)? (?:not|never|un)[ -]?(?:explicitly |clearly |directly )?` + toldEn + `(?: (?:here|(?:in|by|from|during) ` + talkEn + `))?` +
@@ -32,7 +32,7 @@ func saysNothing(s string) bool { return nothingPattern.MatchString(s) }
 
 // unknownPattern matches what says of something about the user that it is not known,
 // which may be a statement where it was spoken of: an unknown father.
-var unknownPattern = regexp.MustCompile(`(?i)^(?:` +
+var unknownPattern = lazy.MustCompile(`(?i)^(?:` +
 	ofUserEn + ` ((?:[\w-]+ ){1,6})(?:is|are|was|were|has been|have been)(?: currently| still)? (?:unknown|unclear|(?:not|never|un)[ -]?(?:explicitly |clearly |directly )?(?:known|clear|given|available|found|present|shared|learned))(?: (?:in|by|from|during|here)\b[^.!?]*)?` +
 	`|(?:用户|用戶)的?([^，。,.]{1,12}?)(?:未知|不详|不明|不清楚)` +
 	`)[.。!！]?$`)

@@ -3,10 +3,10 @@ package extract
 import (
 	"fmt"
 	"math"
-	"regexp"
 	"slices"
 	"strings"
 
+	"mcp-memory/internal/lazy"
 	"mcp-memory/internal/text"
 	"mcp-memory/layers/conversation"
 	"mcp-memory/layers/llm"
@@ -216,16 +216,16 @@ func (c *modelCheck) entity(m *candidate, given string) string {
 }
 
 // firstPerson finds that a speaker speaks of himself.
-var firstPerson = regexp.MustCompile(`(?i)\b(?:i|i'm|i've|i'd|my|me|mine|myself)\b|[我俺咱]|私|僕`)
+var firstPerson = lazy.MustCompile(`(?i)\b(?:i|i'm|i've|i'd|my|me|mine|myself)\b|[我俺咱]|私|僕`)
 
 // Subjects that do not say who, at a text's start. Some can be replaced by the entity;
 // the vague ones could be anything.
 var (
-	pronounEn = regexp.MustCompile(`^(?:He|She) `)
-	ownerEn   = regexp.MustCompile(`^(?:His|Her) `)
-	pronounZh = regexp.MustCompile(`^[他她]`)
-	vagueEn   = regexp.MustCompile(`^(?:They|It|This|That|These|Those|Their|Its) `)
-	vagueZh   = regexp.MustCompile(`^(?:他们|她们|他們|她們|它们?|它們)`)
+	pronounEn = lazy.MustCompile(`^(?:He|She) `)
+	ownerEn   = lazy.MustCompile(`^(?:His|Her) `)
+	pronounZh = lazy.MustCompile(`^[他她]`)
+	vagueEn   = lazy.MustCompile(`^(?:They|It|This|That|These|Those|Their|Its) `)
+	vagueZh   = lazy.MustCompile(`^(?:他们|她们|他們|她們|它们?|它們)`)
 )
 
 // subject sees to it that the text says whom it is about, that what another says of

@@ -2,12 +2,12 @@ package extract
 
 import (
 	"cmp"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
+	"mcp-memory/internal/lazy"
 	"mcp-memory/internal/text"
 	"mcp-memory/storage"
 )
@@ -56,7 +56,7 @@ func (c *modelCheck) unsupported(m *candidate, quote string) (reason string) {
 const shortAnswer = 4
 
 // agreeing matches the begin of an answer that agrees, whatever it goes on with.
-var agreeing = regexp.MustCompile(`(?i)^[\s\p{P}]*(?:(?:oh|well|ah),? )?(?:(?:yes|yeah|yep|yup|right|exactly|correct|indeed|absolutely|of course|that(?:['’]s| is) (?:right|correct|true)|sí|oui|ja|sim|да)(?:[\s\p{P}]|$)|是的|是啊|对[，,。！!啊的]|没错|嗯|はい|そうです|ええ|うん|네)`)
+var agreeing = lazy.MustCompile(`(?i)^[\s\p{P}]*(?:(?:oh|well|ah),? )?(?:(?:yes|yeah|yep|yup|right|exactly|correct|indeed|absolutely|of course|that(?:['’]s| is) (?:right|correct|true)|sí|oui|ja|sim|да)(?:[\s\p{P}]|$)|是的|是啊|对[，,。！!啊的]|没错|嗯|はい|そうです|ええ|うん|네)`)
 
 // counts reports whether a turn's words may support a memory: a person's, or what a
 // person answers in a word or agrees to.
@@ -72,7 +72,7 @@ func (c *modelCheck) counts(shown []int, i int) bool {
 }
 
 // userWordsOf are what a memory calls the user, which is in none of his words.
-var userWordsOf = regexp.MustCompile(`(?i)\bthe user(?:['’]s)?\b|\buser(?:['’]s)?\b|用户|用戶|使用者|ユーザー`)
+var userWordsOf = lazy.MustCompile(`(?i)\bthe user(?:['’]s)?\b|\buser(?:['’]s)?\b|用户|用戶|使用者|ユーザー`)
 
 // contentTerms are the terms of a text without the user. Of Han and kana single letters
 // say little: their pairs count, where there are any.
@@ -118,7 +118,7 @@ func kindred(term string, said map[string]bool) bool {
 // examples are the memories' texts that prompts give for examples, folded.
 var examples = newExamples()
 
-var exampleText = regexp.MustCompile(`text "([^"]+)"`)
+var exampleText = lazy.MustCompile(`text "([^"]+)"`)
 
 func newExamples() map[string]bool {
 	all := map[string]bool{}

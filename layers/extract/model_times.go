@@ -2,12 +2,12 @@ package extract
 
 import (
 	"cmp"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
 
 	"mcp-memory/internal/dates"
+	"mcp-memory/internal/lazy"
 	"mcp-memory/internal/text"
 	"mcp-memory/storage"
 )
@@ -20,7 +20,7 @@ type spokenTimes struct {
 	foreign bool            // not surely in a language whose dates are all read
 }
 
-var digitRun = regexp.MustCompile(`[0-9０-９]+`)
+var digitRun = lazy.MustCompile(`[0-9０-９]+`)
 
 // spokenOf reads a turn's times, once. A month or weekday without a year is taken in
 // the years around, the last and the next: it was said, and which one was meant is

@@ -1,14 +1,15 @@
 package extract
 
 import (
-	"regexp"
 	"strings"
+
+	"mcp-memory/internal/lazy"
 )
 
 var (
-	strong = regexp.MustCompile(`(?i)\b(?:always|never|hate|can't stand|cannot stand|love|loathe|detest|adore|only|every time|from now on|no more|won't)\b|一律|永远|从不|绝不|坚决|讨厌|受不了|最爱|只|每次|千万`)
+	strong = lazy.MustCompile(`(?i)\b(?:always|never|hate|can't stand|cannot stand|love|loathe|detest|adore|only|every time|from now on|no more|won't)\b|一律|永远|从不|绝不|坚决|讨厌|受不了|最爱|只|每次|千万`)
 	// when matches the case that a wish is for.
-	when = regexp.MustCompile(`(?i)\b(?:when(?:ever)?|if|for) ((?:i|you|we|my|it's|there)\b[^,.;!?]{3,80})|^(?:每次|只要)?(.{2,20}?)的?时候?(?:，|都|请|要|别)|给(.{2,10}?)(?:写|回|发)`)
+	when = lazy.MustCompile(`(?i)\b(?:when(?:ever)?|if|for) ((?:i|you|we|my|it's|there)\b[^,.;!?]{3,80})|^(?:每次|只要)?(.{2,20}?)的?时候?(?:，|都|请|要|别)|给(.{2,10}?)(?:写|回|发)`)
 )
 
 // Strengths of a preference, 0 to 1.

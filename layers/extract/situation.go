@@ -1,12 +1,13 @@
 package extract
 
 import (
-	"regexp"
 	"time"
+
+	"mcp-memory/internal/lazy"
 )
 
 // goal matches what is aimed at rather than what is.
-var goal = regexp.MustCompile(`(?i)\b(?:goal|aim|target|objective|want to|hoping to|trying to|saving (?:up )?for|training for|resolution)\b|目标|想要|希望|争取|打算`)
+var goal = lazy.MustCompile(`(?i)\b(?:goal|aim|target|objective|want to|hoping to|trying to|saving (?:up )?for|training for|resolution)\b|目标|想要|希望|争取|打算`)
 
 // Urgency of what has an end, by how far that is from when it was said.
 const (

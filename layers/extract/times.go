@@ -2,12 +2,12 @@ package extract
 
 import (
 	"encoding/json"
-	"regexp"
 	"slices"
 	"strconv"
 	"time"
 
 	"mcp-memory/internal/dates"
+	"mcp-memory/internal/lazy"
 	"mcp-memory/storage"
 )
 
@@ -40,17 +40,17 @@ func (p *passage) times() []dates.Found {
 
 // habit matches what is done again and again on the weekday that is named
 // (金曜に通っています, 周六一般在家): it is of no single day.
-var habit = regexp.MustCompile(`(?i)\b(?:usually|always|normally|typically|generally)\b|一般|通常|平时|总是|往往|(?:通って|習って|働いて|教えて|走って|泳いで|(?:練習|勉強|運動|勤務|出社|バイト)して)い?(?:ます|る)`)
+var habit = lazy.MustCompile(`(?i)\b(?:usually|always|normally|typically|generally)\b|一般|通常|平时|总是|往往|(?:通って|習って|働いて|教えて|走って|泳いで|(?:練習|勉強|運動|勤務|出社|バイト)して)い?(?:ます|る)`)
 
 // formerDay matches the day that something is moved away from.
-var formerDay = []*regexp.Regexp{
-	regexp.MustCompile(`(?i)\b(?:mov|push|shift|postpon|reschedul|chang|switch|brought|bring|delay|slip)\w*\b[^.!?]*?\b(from [^.!?,;]*? )to\b`),
-	regexp.MustCompile(`(从[^，。！？]{1,12}?)(?:改期?|推迟|推|延期?|延后|提前|挪|顺延|调整?|换)[到至为成]`),
-	regexp.MustCompile(`([^、。！？はが]{1,12}から)[^、。！？]{1,12}(?:に|へ)(?:変更|延期|移|ずら|ずれ)`),
+var formerDay = []*lazy.Regexp{
+	lazy.MustCompile(`(?i)\b(?:mov|push|shift|postpon|reschedul|chang|switch|brought|bring|delay|slip)\w*\b[^.!?]*?\b(from [^.!?,;]*? )to\b`),
+	lazy.MustCompile(`(从[^，。！？]{1,12}?)(?:改期?|推迟|推|延期?|延后|提前|挪|顺延|调整?|换)[到至为成]`),
+	lazy.MustCompile(`([^、。！？はが]{1,12}から)[^、。！？]{1,12}(?:に|へ)(?:変更|延期|移|ずら|ずれ)`),
 }
 
 // movedTo matches what was moved to a weekday, which is to come.
-var movedTo = regexp.MustCompile(`(?i)\b(?:moved|pushed|shifted|postponed|rescheduled|delayed|changed|switched|slipped|brought forward) (?:back )?(?:to|until|till) (?:next |this )?(?:mon|tues|wednes|thurs|fri|satur|sun)day\b`)
+var movedTo = lazy.MustCompile(`(?i)\b(?:moved|pushed|shifted|postponed|rescheduled|delayed|changed|switched|slipped|brought forward) (?:back )?(?:to|until|till) (?:next |this )?(?:mon|tues|wednes|thurs|fri|satur|sun)day\b`)
 
 // withoutFormerDay takes the day out that something is moved away from: "moved from
 // Thursday to Friday" is of Friday.
@@ -108,7 +108,7 @@ func (p *passage) nearest(f dates.Found) dates.Range {
 }
 
 // monthDay matches a day of the month without its month: "the 9th", 21号.
-var monthDay = regexp.MustCompile(`(?i)\b(by |until |till |before )?the (\d{1,2})(?:st|nd|rd|th)\b|(?:^|[^\d月第])(\d{1,2})[号號日](之?前)?`)
+var monthDay = lazy.MustCompile(`(?i)\b(by |until |till |before )?the (\d{1,2})(?:st|nd|rd|th)\b|(?:^|[^\d月第])(\d{1,2})[号號日](之?前)?`)
 
 // dayOfMonth returns a day that is named by its number alone: the next one, or
 // where the passage tells what happened, the last.
@@ -151,7 +151,7 @@ func nextDay(at time.Time, day, step int) (time.Time, bool) {
 }
 
 // dueBy matches what makes the time in a passage an end.
-var dueBy = regexp.MustCompile(`(?i)\b(?:due|deadline|runs? out|expires?|ends?|has to be|have to be|must be|needs? to be|gave us|closes|submit|hand in|release|launch|exam|finals)\b|截止|期限|到期|必须|之前|交|上线|提测|考|撤场|搬|开庭|答辩|约满`)
+var dueBy = lazy.MustCompile(`(?i)\b(?:due|deadline|runs? out|expires?|ends?|has to be|have to be|must be|needs? to be|gave us|closes|submit|hand in|release|launch|exam|finals)\b|截止|期限|到期|必须|之前|交|上线|提测|考|撤场|搬|开庭|答辩|约满`)
 
 // until returns the end of what a passage says to hold to a time, zero for none.
 func (p *passage) until() time.Time {

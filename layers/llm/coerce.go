@@ -4,10 +4,11 @@ import (
 	"encoding/json"
 	"errors"
 	"math"
-	"regexp"
 	"strconv"
 	"strings"
 	"unicode"
+
+	"mcp-memory/internal/lazy"
 )
 
 // AsString takes a string, a number or a boolean for a text, without white space around
@@ -27,7 +28,7 @@ func AsString(v any) (s string, ok bool) {
 }
 
 // terminal matches what sets colours and places on a terminal.
-var terminal = regexp.MustCompile(`\x1b\[[0-9;?]*[A-Za-z]`)
+var terminal = lazy.MustCompile(`\x1b\[[0-9;?]*[A-Za-z]`)
 
 // cleanText puts a space where a character does not show, so that the words beside it stay
 // two; lines' breaks and tabs stay.

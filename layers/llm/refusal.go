@@ -2,8 +2,9 @@ package llm
 
 import (
 	"encoding/json"
-	"regexp"
 	"strings"
+
+	"mcp-memory/internal/lazy"
 )
 
 // What a model that declines says it cannot or will not do. A person who cannot eat
@@ -18,7 +19,7 @@ const (
 
 // refusalPattern finds a text that begins with a refusal: an excuse, or what it is,
 // then that it cannot, then what.
-var refusalPattern = regexp.MustCompile(`(?i)^(?:` +
+var refusalPattern = lazy.MustCompile(`(?i)^(?:` +
 	`(?:(?:i['’]?m|i am|we['’]re|we are) (?:\w+ )?sorry|sorry|i apologi[sz]e|(?:my )?apologies|unfortunately|regrettably)\b[^.!?\n]{0,40}\b(?:i|we)\b ?` + cannotEn + `[^.!?\n]{0,30}\b` + helpEn +
 	`|(?:as|i['’]?m|i am) (?:just |only )?an? (?:ai|artificial intelligence|(?:large )?language model)(?: assistant| model| language model| chatbot)*\b[^.!?\n]{0,40}\b(?:i|we)\b ?` + cannotEn +
 	`|(?:i|we) ?` + cannotEn + `,? (?:to |in good conscience )?(?:\w+ )?` + helpEn + `[^.!?\n]{0,20}\b(?:with (?:that|this|your|the)|that|this|your|the (?:request|content|conversation)|in)\b` +

@@ -5,10 +5,11 @@ import (
 	_ "embed"
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
+
+	"mcp-memory/internal/lazy"
 )
 
 //go:embed prompts/summary.txt
@@ -137,7 +138,7 @@ func checkSentence(text string, cited []int, lines []Remembered) error {
 	return nil
 }
 
-var digits = regexp.MustCompile(`\d+`)
+var digits = lazy.MustCompile(`\d+`)
 
 // numbers returns the numbers of a text, digit by digit, without leading zeros: a
 // date may be written anew.

@@ -1,9 +1,9 @@
 package recall
 
 import (
-	"regexp"
 	"strings"
 
+	"mcp-memory/internal/lazy"
 	"mcp-memory/internal/text"
 )
 
@@ -14,11 +14,11 @@ type order struct {
 	// cues are small letters of which a text that matches holds one at least: every
 	// match of a recall is looked at, and most hold none.
 	cues    []string
-	pattern *regexp.Regexp
+	pattern *lazy.Regexp
 }
 
 func newOrder(pattern string, cues ...string) order {
-	return order{cues, regexp.MustCompile(`(?i)` + pattern)}
+	return order{cues, lazy.MustCompile(`(?i)` + pattern)}
 }
 
 // orders are those that are known. Their Han characters are simplified ones, as

@@ -1,11 +1,11 @@
 package recall
 
 import (
-	"regexp"
 	"slices"
 	"time"
 
 	"mcp-memory/internal/dates"
+	"mcp-memory/internal/lazy"
 	"mcp-memory/internal/text"
 	"mcp-memory/storage"
 )
@@ -92,9 +92,9 @@ func onlyAsks(terms []string) bool {
 // calendar finds the words of a date that act as a span alone. What else was
 // said of it stays among the terms, since turns say it too: summer, weekend,
 // Saturday, last week.
-var calendar = func() *regexp.Regexp {
+var calendar = func() *lazy.Regexp {
 	const month = `(?:January|February|March|April|May|June|July|August|September|October|November|December)`
-	return regexp.MustCompile(month + `\s+\d{1,2}(?:st|nd|rd|th)?\b(?:,?\s+\d{4}\b)?` +
+	return lazy.MustCompile(month + `\s+\d{1,2}(?:st|nd|rd|th)?\b(?:,?\s+\d{4}\b)?` +
 		`|\b\d{1,2}(?:st|nd|rd|th)?\s+(?:of\s+)?` + month + `(?:,?\s+\d{4}\b)?` +
 		`|` + month + `,?\s+\d{4}\b|\b[Ii]n ` + month + `\b|\b(?:19|20)\d\d(?:-\d\d-\d\d)?\b` +
 		`|(?:\d{4}|[一二三四五六七八九〇零]{4})年(?:\d{1,2}月(?:\d{1,2}[日号])?)?|\d{1,2}月(?:\d{1,2}[日号]|份)?`)
@@ -179,21 +179,21 @@ func spanOf(r dates.Range) Span {
 
 // Questions for a time, a name, and about oneself, in English and Chinese.
 var (
-	asksWhen   = regexp.MustCompile(`(?i)^\s*when\b|what (?:date|day|month|year|time)\b|how long ago|which (?:year|month|day)|什么时候|何时|几点|几号|哪[一]?[天年月日]|多久以前`)
-	asksWho    = regexp.MustCompile(`(?i)\b(?:who|where|which|whose)\b|what (?:is|was|are|were) the names?|name of|called|what (?:book|movie|game|song|band|city|country|state|place)|谁|哪[里儿个位]|什么地方|叫什么|名字`)
-	asksLatest = regexp.MustCompile(`(?i)\b(?:latest|newest|most recent(?:ly)?|last entry|last time|current(?:ly)?|these days|right now|nowadays)\b|最新|最近|最后一次|上一次|目前|现在|当前`)
-	asksMe     = regexp.MustCompile(`\b(?:I|my|me|mine)\b|我`)
+	asksWhen   = lazy.MustCompile(`(?i)^\s*when\b|what (?:date|day|month|year|time)\b|how long ago|which (?:year|month|day)|什么时候|何时|几点|几号|哪[一]?[天年月日]|多久以前`)
+	asksWho    = lazy.MustCompile(`(?i)\b(?:who|where|which|whose)\b|what (?:is|was|are|were) the names?|name of|called|what (?:book|movie|game|song|band|city|country|state|place)|谁|哪[里儿个位]|什么地方|叫什么|名字`)
+	asksLatest = lazy.MustCompile(`(?i)\b(?:latest|newest|most recent(?:ly)?|last entry|last time|current(?:ly)?|these days|right now|nowadays)\b|最新|最近|最后一次|上一次|目前|现在|当前`)
+	asksMe     = lazy.MustCompile(`\b(?:I|my|me|mine)\b|我`)
 )
 
 // layerCues are words by which a query names a kind of memory.
 var layerCues = []struct {
 	layer storage.Layer
-	cue   *regexp.Regexp
+	cue   *lazy.Regexp
 }{
-	{storage.Preference, regexp.MustCompile(`(?i)\b(?:prefer\w*|favou?rite\w*|likes?|loves?|hates?|dislikes?|preferences?)\b|喜欢|偏好|更爱|讨厌|最爱`)},
-	{storage.Activity, regexp.MustCompile(`(?i)\b(?:plans?|planned|planning|schedule\w*|upcoming|appointments?|meetings?|trips?)\b|计划|安排|日程|打算|行程`)},
-	{storage.Experience, regexp.MustCompile(`(?i)\b(?:lessons?|learn(?:ed|t)|mistakes?|experiences?)\b|教训|经验|学到`)},
-	{storage.Identity, regexp.MustCompile(`(?i)\bwho am i\b|\bmy (?:name|job|family|birthday|address)\b|我是谁|我叫|我的(?:名字|工作|职业|家人|生日)`)},
+	{storage.Preference, lazy.MustCompile(`(?i)\b(?:prefer\w*|favou?rite\w*|likes?|loves?|hates?|dislikes?|preferences?)\b|喜欢|偏好|更爱|讨厌|最爱`)},
+	{storage.Activity, lazy.MustCompile(`(?i)\b(?:plans?|planned|planning|schedule\w*|upcoming|appointments?|meetings?|trips?)\b|计划|安排|日程|打算|行程`)},
+	{storage.Experience, lazy.MustCompile(`(?i)\b(?:lessons?|learn(?:ed|t)|mistakes?|experiences?)\b|教训|经验|学到`)},
+	{storage.Identity, lazy.MustCompile(`(?i)\bwho am i\b|\bmy (?:name|job|family|birthday|address)\b|我是谁|我叫|我的(?:名字|工作|职业|家人|生日)`)},
 }
 
 func layersOf(query string) []storage.Layer {

@@ -1,10 +1,11 @@
 package redact
 
 import (
-	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"mcp-memory/internal/lazy"
 )
 
 // form is how a value stands beside its label: the looser the tie, the more
@@ -93,7 +94,7 @@ func wordEnd(s string) int {
 const trailing = ".,;:?)]}>*'_\\"
 
 // nextField matches what stands between an assigned value and the next name.
-var nextField = regexp.MustCompile(`^[,;&}](?:\s*[\w.-]{1,40}\s*[=:]|\s|$)`)
+var nextField = lazy.MustCompile(`^[,;&}](?:\s*[\w.-]{1,40}\s*[=:]|\s|$)`)
 
 // cut drops what follows the value in the same word: the next field of an
 // assignment, and the punctuation of the sentence.

@@ -1,9 +1,10 @@
 package redact
 
 import (
-	"regexp"
 	"slices"
 	"strings"
+
+	"mcp-memory/internal/lazy"
 )
 
 // layouts are the ways in which the digits of a card are printed, by the sizes
@@ -70,7 +71,7 @@ func findCard(t text, at int) []span {
 // checkCode matches a check code behind a card number, with the expiry date
 // between them or not: three digits (four on American Express) that are no
 // amount and count nothing.
-var checkCode = regexp.MustCompile(`^[\s,;/|]{1,3}(?:(?:exp[a-z.]*:?\s?)?\d\d ?/ ?(?:20)?\d\d[\s,;/|]{1,3})?(\d{3,4})(?:$|[.,;|)\]"'](?:\D|$)|\s*(?:[\r\n]|$)|\s(?:exp|\d\d ?/ ?(?:20)?\d\d\b))`)
+var checkCode = lazy.MustCompile(`^[\s,;/|]{1,3}(?:(?:exp[a-z.]*:?\s?)?\d\d ?/ ?(?:20)?\d\d[\s,;/|]{1,3})?(\d{3,4})(?:$|[.,;|)\]"'](?:\D|$)|\s*(?:[\r\n]|$)|\s(?:exp|\d\d ?/ ?(?:20)?\d\d\b))`)
 
 // withCheckCode returns the card at s[start:end], and the check code beside it.
 func withCheckCode(s string, start, end int) []span {

@@ -3,10 +3,11 @@ package redact
 import (
 	"encoding/base64"
 	"math"
-	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"mcp-memory/internal/lazy"
 )
 
 // samples are the keys printed in the manuals of AWS and of the Azurite
@@ -21,7 +22,7 @@ var samples = []string{
 
 // standIn matches what stands where a secret would: a variable, a template, a
 // mask, a description in brackets.
-var standIn = regexp.MustCompile(`^(?:` + strings.Join([]string{
+var standIn = lazy.MustCompile(`^(?:` + strings.Join([]string{
 	`<.*`, `\[.*`, `\{\{.*`, `\$\{.*`, `\$\(.*`, `#\{.*`, `%\(.*`, `\{[a-zA-Z_][\w.]*\}.*`, // templates
 	`\$[A-Z_][A-Z0-9_]*`, `\$[a-z_]+`, `\$env:\w+`, `%\w*%?`, `:[a-z_]+`, `\?+`, // variables
 	`!(?:secret|vault|env|include|ref|sub)\b.*`,                       // YAML tags
@@ -154,7 +155,7 @@ func basicPair(s string) bool {
 }
 
 // urlPort matches what is a port and not a password.
-var urlPort = regexp.MustCompile(`^\d{1,5}(?:[?#/].*)?$`)
+var urlPort = lazy.MustCompile(`^\d{1,5}(?:[?#/].*)?$`)
 
 // urlPassword accepts the password of a URL: not a port, and not the word that
 // manuals write there.

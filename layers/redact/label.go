@@ -1,12 +1,13 @@
 package redact
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
 	"unicode"
 	"unicode/utf8"
+
+	"mcp-memory/internal/lazy"
 )
 
 // label is a family of words that announce a secret. A blank in a word stands
@@ -66,7 +67,7 @@ var noSecretSuffix = strings.Fields(`hash hashes salt file path dir url uri endp
 	encoder rotation version enabled required prompt regex pattern rules strength`)
 
 // envName matches what may follow a label within a name: API_KEY_PROD.
-var envName = regexp.MustCompile(`^s?\d?(?:_[a-z0-9]+){0,2}`)
+var envName = lazy.MustCompile(`^s?\d?(?:_[a-z0-9]+){0,2}`)
 
 // labelFinders makes a finder per spelling of every label.
 func labelFinders() (out []finder) {

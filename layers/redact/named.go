@@ -1,14 +1,15 @@
 package redact
 
 import (
-	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"mcp-memory/internal/lazy"
 )
 
 // notItself matches what makes a label part of another thing's name.
-var notItself = regexp.MustCompile(`^\s?(?:manager|hint|vault|generator|policy|store|app|tool|reset|format|length|field|管理|提示)`)
+var notItself = lazy.MustCompile(`^\s?(?:manager|hint|vault|generator|policy|store|app|tool|reset|format|length|field|管理|提示)`)
 
 // Words of "X is my wifi password" and of its like in other languages.
 var (

@@ -2,11 +2,12 @@ package redact
 
 import (
 	_ "embed"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
 	"unicode"
+
+	"mcp-memory/internal/lazy"
 )
 
 // proseWords are words that follow "the password is" without being one.
@@ -60,7 +61,7 @@ func phrase(v string) bool {
 	return len(words) > 0 && len(words) <= 8 && told <= len(words)/4
 }
 
-var constantName = regexp.MustCompile(`^[A-Z]+(?:_[A-Z]+)+$`)
+var constantName = lazy.MustCompile(`^[A-Z]+(?:_[A-Z]+)+$`)
 
 // namesLabel says whether v is a name, without digits, that has a label as one
 // of its parts: "db_password", "Password", "auth.secret".
@@ -70,7 +71,7 @@ func namesLabel(v string) bool {
 }
 
 // identifier matches the names of programs.
-var identifier = regexp.MustCompile(`^[A-Za-z_]\w*$`)
+var identifier = lazy.MustCompile(`^[A-Za-z_]\w*$`)
 
 // namesKey says whether v is a program's name for a key, such as
 // "testEd25519PrivateKey": it may hold digits.
@@ -116,9 +117,9 @@ func wordy(v string) bool {
 }
 
 var (
-	measureValue = regexp.MustCompile(`(?i)^(?:\d{4}-\d{2}-\d{2}.*|\d{1,2}[./]\d{1,2}[./]\d{2,4}|\d{1,2}:\d{2}.*|v?\d+(?:\.\d+)+|v\d+|\d+%|0x[0-9a-f]{1,8}|\d+[-–]\d+|[<>≥≤=~]+\d+|` +
+	measureValue = lazy.MustCompile(`(?i)^(?:\d{4}-\d{2}-\d{2}.*|\d{1,2}[./]\d{1,2}[./]\d{2,4}|\d{1,2}:\d{2}.*|v?\d+(?:\.\d+)+|v\d+|\d+%|0x[0-9a-f]{1,8}|\d+[-–]\d+|[<>≥≤=~]+\d+|` +
 		`\d+[-+]?(?:chars?|characters?|bits?|bytes?|digits?|letters?|words?|days?|hours?|months?|years?|times|min|zeichen|tage)(?:-.*)?)$`)
-	measureUnit = regexp.MustCompile(`(?i)^\+?\s?(?:chars?|characters?|bits?|bytes?|digits?|letters?|words?|symbols?|days?|weeks?|months?|years?|hours?|minutes?|times|` +
+	measureUnit = lazy.MustCompile(`(?i)^\+?\s?(?:chars?|characters?|bits?|bytes?|digits?|letters?|words?|symbols?|days?|weeks?|months?|years?|hours?|minutes?|times|` +
 		`or more|zeichen|stellen|caract|位|个|個|年|月|日|天|次|字|分|小时|号|桁|文字|자)`)
 )
 
@@ -127,16 +128,16 @@ func measure(c candidate) bool {
 	return measureValue.MatchString(c.value) || allDigits(c.value) && measureUnit.MatchString(c.after)
 }
 
-var place = regexp.MustCompile(`^(?:(?:\.{0,2}|~)/[\w.-]+|[A-Za-z]:\\|\\\\|[a-z][a-z+.-]*://|arn:|file:|vault:|keychain:)`)
+var place = lazy.MustCompile(`^(?:(?:\.{0,2}|~)/[\w.-]+|[A-Za-z]:\\|\\\\|[a-z][a-z+.-]*://|arn:|file:|vault:|keychain:)`)
 
 // location says whether v is a path or an address.
 func location(v string) bool { return place.MatchString(v) }
 
 var (
-	codeCall = regexp.MustCompile(`^[A-Za-z_$][\w$]*(?:(?:\.|->|::|\?\.)[A-Za-z_]\w*)*[(\[]`)
-	codePath = regexp.MustCompile(`^(?:[a-z_]+|[A-Z][A-Za-z]+)(?:(?:\.|->|::|\?\.)[A-Za-z_][A-Za-z_]*)+$|^[a-z]+\d*\.[A-Z][A-Za-z]+$`)
-	codeName = regexp.MustCompile(`^[a-z]+(?:_[a-z]+)+$`)
-	codeMark = regexp.MustCompile(`^(?:[&*][A-Za-z_][\w.]*(?:\{.*)?|[{}()\[\]|&=]+|@\w+\(.*)$`)
+	codeCall = lazy.MustCompile(`^[A-Za-z_$][\w$]*(?:(?:\.|->|::|\?\.)[A-Za-z_]\w*)*[(\[]`)
+	codePath = lazy.MustCompile(`^(?:[a-z_]+|[A-Z][A-Za-z]+)(?:(?:\.|->|::|\?\.)[A-Za-z_][A-Za-z_]*)+$|^[a-z]+\d*\.[A-Z][A-Za-z]+$`)
+	codeName = lazy.MustCompile(`^[a-z]+(?:_[a-z]+)+$`)
+	codeMark = lazy.MustCompile(`^(?:[&*][A-Za-z_][\w.]*(?:\{.*)?|[{}()\[\]|&=]+|@\w+\(.*)$`)
 )
 
 // isCode says whether a value is an expression or a type and not the secret.

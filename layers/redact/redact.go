@@ -20,9 +20,10 @@
 package redact
 
 import (
-	"regexp"
 	"slices"
 	"strings"
+
+	"mcp-memory/internal/lazy"
 )
 
 // Kinds of secrets, as they stand in "[redacted:kind]".
@@ -36,7 +37,7 @@ const (
 
 // placeholderMark finds what an earlier redaction left. Text is searched only
 // between such marks, which is what makes Redact idempotent.
-var placeholderMark = regexp.MustCompile(`\[redacted:(?:api_key|card|password|private_key|token)\]`)
+var placeholderMark = lazy.MustCompile(`\[redacted:(?:api_key|card|password|private_key|token)\]`)
 
 // Redact replaces every secret in s by "[redacted:kind]" and returns the text
 // with the distinct kinds that it replaced, sorted; nil when there was none.

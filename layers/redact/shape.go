@@ -1,8 +1,9 @@
 package redact
 
 import (
-	"regexp"
 	"strings"
+
+	"mcp-memory/internal/lazy"
 )
 
 // shape is what the secrets behind a label look like.
@@ -44,7 +45,7 @@ func (s shape) accepts(c candidate) bool {
 }
 
 // counted matches what makes the number before it a quantity.
-var counted = regexp.MustCompile(`(?i)^\s?(?:%|€|\$|ms\b|sec|second|user|request|attempt|fail|error|line|people|person|message|email|mail|sms|char|digit|entr|eur|usd|dollar|` +
+var counted = lazy.MustCompile(`(?i)^\s?(?:%|€|\$|ms\b|sec|second|user|request|attempt|fail|error|line|people|person|message|email|mail|sms|char|digit|entr|eur|usd|dollar|` +
 	`[毫微]?秒|元|块|人|条|封|名|毫|万|件|回|円|명|개|원|초)`)
 
 // codeShape accepts a one-time code: four to eight digits, which are no year
@@ -99,7 +100,7 @@ func (c candidate) shortest() int {
 }
 
 // clauseEnd matches what stands behind the last word of a clause.
-var clauseEnd = regexp.MustCompile(`^(?:$|[.,;!?)\]}"'…。，；！？、）」|&<]|\s*[\r\n]|\s*$|\s+(?:and|but|und|et|y|e)\s|\s+[#(|/–—-]|\s{2}|です|だ|입니다|이야|예요|哦|吧|啊|了)`)
+var clauseEnd = lazy.MustCompile(`^(?:$|[.,;!?)\]}"'…。，；！？、）」|&<]|\s*[\r\n]|\s*$|\s+(?:and|but|und|et|y|e)\s|\s+[#(|/–—-]|\s{2}|です|だ|입니다|이야|예요|哦|吧|啊|了)`)
 
 // ends says whether a sentence, a line or a field ends with the value.
 func (c candidate) ends() bool {
@@ -110,7 +111,7 @@ func (c candidate) ends() bool {
 }
 
 // lettersFollowedByCode matches what stands behind an argument in a program.
-var lettersFollowedByCode = regexp.MustCompile(`^(?:,(?:\s|$)|[)\]\[(.])`)
+var lettersFollowedByCode = lazy.MustCompile(`^(?:,(?:\s|$)|[)\]\[(.])`)
 
 // keyShape accepts random letters and digits: a mixed run of eight or more in a
 // value of ten or more; sixteen where no sign or verb ties it to the label.
@@ -122,7 +123,7 @@ func keyShape(c candidate) bool {
 	return mixedRun(v) >= 8 && entropy(v) > 2.5 && (c.form > beside || mixedRun(v) >= 16)
 }
 
-var digestPrefix = regexp.MustCompile(`(?i)^(?:sha\d+|md5|ssh-)`)
+var digestPrefix = lazy.MustCompile(`(?i)^(?:sha\d+|md5|ssh-)`)
 
 // strictShape accepts, behind the mere word "key", only what looks random to
 // any eye: twenty or more characters with digits and both cases. A git hash, a

@@ -1,10 +1,11 @@
 package redact
 
 import (
-	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"mcp-memory/internal/lazy"
 )
 
 // Words that tie a label to its value, in lower case. "password is now X",
@@ -62,7 +63,7 @@ func closing(s string) int {
 	return i + max(parenthesis(s[i:]), aside(s[i:]))
 }
 
-var asideTie = regexp.MustCompile(`^, [^,.:;\n]{1,32},`)
+var asideTie = lazy.MustCompile(`^, [^,.:;\n]{1,32},`)
 
 // aside returns the length of ", by the way," at the start of s, else 0.
 func aside(s string) int {
@@ -114,7 +115,7 @@ func assign(s string, start int) (candidate, bool) {
 	return candidate{}, false
 }
 
-var markupTie = regexp.MustCompile(`^(?:\s+value=|\s*\n\s*value:\s*|>)`)
+var markupTie = lazy.MustCompile(`^(?:\s+value=|\s*\n\s*value:\s*|>)`)
 
 // markup returns the length of what ties a name and a value in XML and YAML.
 func markup(s string) int {
@@ -127,7 +128,7 @@ func markup(s string) int {
 	return 0
 }
 
-var asianVerb = regexp.MustCompile(`^\s{0,2}(?:我|已经|现在|目前|暂时|统一|都|还|应该|被){0,2}(?:设置|设|設|改|用|换|換|变|變)?(?:的|了)?就?` +
+var asianVerb = lazy.MustCompile(`^\s{0,2}(?:我|已经|现在|目前|暂时|统一|都|还|应该|被){0,2}(?:设置|设|設|改|用|换|換|变|變)?(?:的|了)?就?` +
 	`(?:是|为|為|成|叫|は|が|는|은|이|가)了?\s{0,2}[:：]?\s{0,2}`)
 
 // sentence returns the length of the verb at the start of s, 0 for none.

@@ -3,8 +3,9 @@ package redact
 import (
 	"encoding/base64"
 	"encoding/json"
-	"regexp"
 	"strings"
+
+	"mcp-memory/internal/lazy"
 )
 
 // jwtAnchor begins every JSON Web Token (RFC 7519): base64url of `{"`.
@@ -43,8 +44,8 @@ func jwtHeader(header, claims string) bool {
 }
 
 var (
-	telegramToken = regexp.MustCompile(`^\d{8,10}:[\w-]{34,36}\b`)
-	azureSecret   = regexp.MustCompile(`^[\w.~-]{3}\dQ~[\w.~-]{30,40}`)
+	telegramToken = lazy.MustCompile(`^\d{8,10}:[\w-]{34,36}\b`)
+	azureSecret   = lazy.MustCompile(`^[\w.~-]{3}\dQ~[\w.~-]{30,40}`)
 )
 
 // findTelegram looks for a Telegram bot token that starts with the digit at

@@ -1,11 +1,11 @@
 package structure
 
 import (
-	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
+	"mcp-memory/internal/lazy"
 	"mcp-memory/internal/text"
 )
 
@@ -336,7 +336,7 @@ func upperFirst(s string) string {
 }
 
 // marker matches what owns to a slip within a sentence, with the pauses around it.
-func (l *language) marker() *regexp.Regexp {
+func (l *language) marker() *lazy.Regexp {
 	switch {
 	case l.spaced:
 		return markerEn
@@ -347,7 +347,7 @@ func (l *language) marker() *regexp.Regexp {
 }
 
 // leads matches what may stand before the new words.
-func (l *language) leads() *regexp.Regexp {
+func (l *language) leads() *lazy.Regexp {
 	switch {
 	case l.spaced:
 		return leadsEn
@@ -365,58 +365,58 @@ const (
 )
 
 var (
-	markerEn = regexp.MustCompile(`(?i)(?:\s*(?:[,;…]|\.{2,}|\s-+|[–—]|-{2,})\s*|\s+\()` +
+	markerEn = lazy.MustCompile(`(?i)(?:\s*(?:[,;…]|\.{2,}|\s-+|[–—]|-{2,})\s*|\s+\()` +
 		`(?:(?:` + hesitates + `|no|sorry|wait|oops)(?:` + pauseEn + `|\s+))*(?:` +
 		`(?:no,? wait|wait,? no|no,? sorry|sorry,? no|no,? actually|actually,? no|oops|whoops|my bad|my mistake|(?:scratch|strike) that|correction|typo|i mean|i meant(?: to say)?|or rather|make (?:that|it)|that's wrong|i misspoke|let me correct (?:that|myself))(?:` + pauseEn + `|\s+)` +
 		`|(?:no|nope|sorry|wait|hang on|hold on|er|erm|uh|um)` + pauseEn +
 		`)(?:(?:` + hesitates + `|` + owns + `)(?:` + pauseEn + `|\s+))*`)
-	markerZh = regexp.MustCompile(`[，,；;、—…–-]+\s*(?:(?:哦|啊|噢|呃|额|嗯|哎呀?|等等|等一下|等下|不+|抱歉|不好意思|对不起)[，,、…！! ]*)*(?:` +
+	markerZh = lazy.MustCompile(`[，,；;、—…–-]+\s*(?:(?:哦|啊|噢|呃|额|嗯|哎呀?|等等|等一下|等下|不+|抱歉|不好意思|对不起)[，,、…！! ]*)*(?:` +
 		`(?:不对|不對|我?(?:刚才|刚刚)?(?:说|說|打|写|寫|记|記|搞|弄)(?:错|錯)字?了?|更正(?:一下)?|纠正(?:一下)?|口误|口誤|哦不|啊不|噢不|喔不|不不+)(?:了|啦)?(?:[，,。：:、！!… ]+|(?:应该|其实)?是)` +
 		`|(?:不是不是|不是|不|等等|抱歉|不好意思|对不起|(?i:sorry|oops|no wait|wait no|no|wait|i mean))[，,。：:、！!… ]+` +
 		`|我是说|我是說|我是想说|我的意思是|我指的是|准确(?:地|的|来)?说|确切(?:地|的|来)?说|应该说)(?:[，,：:、。！!… ]|不对|不是，|不，|我是说|应该说|等等，)*`)
-	markerJa = regexp.MustCompile(`[、。，,…―—–-]+\s*(?:(?:あ|あっ|ああ|えっと|ええと|ちょっと待って|待って)[、，,… ]*)*(?:` +
+	markerJa = lazy.MustCompile(`[、。，,…―—–-]+\s*(?:(?:あ|あっ|ああ|えっと|ええと|ちょっと待って|待って)[、，,… ]*)*(?:` +
 		`(?:いや|いえ|いいえ|違う|違った|違います|違いました|じゃない|ごめん(?:なさい)?|すみません|すいません|失礼(?:しました)?|(?i:sorry|no wait|no)|(?:言い|書き|打ち)?間違え(?:ました|た)|(?:言い|書き|打ち)?間違い(?:です|でした)|訂正(?:します|です)?|もとい)[、。，,：:！!… ]+|(?:じゃなくて|ではなくて|でなくて|というか|ていうか|っていうか|もとい|正しくは)[、，, ]*)` +
 		`(?:(?:いや|いえ|違う|違った|違います|すみません|ごめん(?:なさい)?|訂正(?:します)?)[、。，, ]+|正しくは[、，, ]*)*`)
 
-	leadsEn = regexp.MustCompile(`(?i)^(?:(?:i (?:meant|mean)(?: to say)?|it'?s|it is|that's|make (?:that|it)|it should be|actually|in fact|rather|not [^,;.]{1,30}(?:[,;.]| but)) )+`)
-	leadsZh = regexp.MustCompile(`^(?:应该|应当|其实|准确(?:地|来)?说|我想说的)?(?:是|叫|应为)|^(?:应该|其实)|^不是[^，,。]{1,12}[，,](?:而)?是`)
-	leadsJa = regexp.MustCompile(`^(?:正しくは|本当は|実は)[、，, ]*`)
+	leadsEn = lazy.MustCompile(`(?i)^(?:(?:i (?:meant|mean)(?: to say)?|it'?s|it is|that's|make (?:that|it)|it should be|actually|in fact|rather|not [^,;.]{1,30}(?:[,;.]| but)) )+`)
+	leadsZh = lazy.MustCompile(`^(?:应该|应当|其实|准确(?:地|来)?说|我想说的)?(?:是|叫|应为)|^(?:应该|其实)|^不是[^，,。]{1,12}[，,](?:而)?是`)
+	leadsJa = lazy.MustCompile(`^(?:正しくは|本当は|実は)[、，, ]*`)
 
 	// interjected matches what says nothing that could be put right.
-	interjected = regexp.MustCompile(`(?i)^(?:(?:oh|ah|no|nope|yes|yeah|ok|okay|well|so|hm+|um|uh|er|hey|hi|sorry|wait|oops|whoops|actually|but|and|then|right|please|wow|haha|lol|i mean|i meant|my bad|my mistake|hang on|hold on)|[哦啊噢呃额嗯喂哎呀好的对是不那了]|不对|不对不对|说错了|抱歉|不好意思|对不起|等等|等一下|其实|应该|あ|あっ|ああ|えっと|ええと|いや|いえ|いいえ|すみません|すいません|ごめん(?:なさい)?|待って|違う|違います|失礼(?:しました)?|はい|うん|[\pP\pS\s])*$`)
+	interjected = lazy.MustCompile(`(?i)^(?:(?:oh|ah|no|nope|yes|yeah|ok|okay|well|so|hm+|um|uh|er|hey|hi|sorry|wait|oops|whoops|actually|but|and|then|right|please|wow|haha|lol|i mean|i meant|my bad|my mistake|hang on|hold on)|[哦啊噢呃额嗯喂哎呀好的对是不那了]|不对|不对不对|说错了|抱歉|不好意思|对不起|等等|等一下|其实|应该|あ|あっ|ああ|えっと|ええと|いや|いえ|いいえ|すみません|すいません|ごめん(?:なさい)?|待って|違う|違います|失礼(?:しました)?|はい|うん|[\pP\pS\s])*$`)
 
 	// certainSlip matches what cannot be anything else.
-	certainSlip = regexp.MustCompile(`(?i)\b(?:no,? wait|wait,? no|no,? sorry|sorry,? no|no,? actually|actually,? no|(?:scratch|strike) that|correction|typo|i meant|or rather|make that|i misspoke|my mistake)\b|不对|不對|[错錯]|更正|纠正|口误|口誤|哦不|啊不|不不|我是[说說]|我的意思|間違|訂正|違|じゃなくて|ではなくて|もとい|正しくは`)
+	certainSlip = lazy.MustCompile(`(?i)\b(?:no,? wait|wait,? no|no,? sorry|sorry,? no|no,? actually|actually,? no|(?:scratch|strike) that|correction|typo|i meant|or rather|make that|i misspoke|my mistake)\b|不对|不對|[错錯]|更正|纠正|口误|口誤|哦不|啊不|不不|我是[说說]|我的意思|間違|訂正|違|じゃなくて|ではなくて|もとい|正しくは`)
 
 	// goesOn matches what begins a clause of its own rather than what should have been
 	// said, or insists on what was.
-	goesOn = regexp.MustCompile(`(?i)^(?:really|seriously|honestly|truly|thanks?|thank you|please|but|and|so|then|let|do|don't|can|could|would|is|are|was|it|this|that|there|they|you|we|he|she|i (?:don't|do not|can't|didn't|am|was|have|had|just|know|think|really)|i'm|i've|problem|worries|doubt|kidding|joke|joking)\b|^(?:真的|谢谢|没事|开玩笑|不过|但|所以|然后|你|他|她|我(?:不|没|也|还)|这|那|可能|也许)|^(?:本当|ありがとう|冗談|でも|だから)`)
+	goesOn = lazy.MustCompile(`(?i)^(?:really|seriously|honestly|truly|thanks?|thank you|please|but|and|so|then|let|do|don't|can|could|would|is|are|was|it|this|that|there|they|you|we|he|she|i (?:don't|do not|can't|didn't|am|was|have|had|just|know|think|really)|i'm|i've|problem|worries|doubt|kidding|joke|joking)\b|^(?:真的|谢谢|没事|开玩笑|不过|但|所以|然后|你|他|她|我(?:不|没|也|还)|这|那|可能|也许)|^(?:本当|ありがとう|冗談|でも|だから)`)
 	// adds matches what stands beside what was said, or is more of it.
-	adds        = regexp.MustCompile(`(?i)^(?:and|also|plus) |\b(?:too|as well|also|either)\W*$|^(?:还有|还|也|以及|加上|外加|和|另外)|^(?:あと|それと|大好き|大嫌い|とても|すごく|かなり|めっちゃ)|^[^、。]{1,12}も`)
-	denied      = regexp.MustCompile(`^(?i:not) (\p{Lu}.+)$|^不是(.+)$`)
-	pauseIn     = regexp.MustCompile(`[,;，；、]|\s(?:and|but|so|because|where|which|with|for|at|in|on|as|from|since|until)\s|\s[–—-]+\s`)
-	goesWith    = regexp.MustCompile(`(?i)^\s*(?:for|at|in|on|from|since|until|by|near)\s`)
-	nameAtEnd   = regexp.MustCompile(`(?:\p{Lu}[\p{L}\p{N}'’.&-]*\s)*\p{Lu}[\p{L}\p{N}'’.&-]*$`)
-	endOfJa     = regexp.MustCompile(endJa[:len(endJa)-1] + `?[。]?$`)
-	kindsOfTime = []*regexp.Regexp{
-		regexp.MustCompile(`(?i)\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b`),
-		regexp.MustCompile(`(?i)\b(?:january|february|march|april|may|june|july|august|september|october|november|december) \d{1,2}(?:st|nd|rd|th)?\b`),
-		regexp.MustCompile(`(?i)\b(?:january|february|march|april|june|july|august|september|october|november|december)\b`),
-		regexp.MustCompile(`(?i)\b\d{1,2}(?::\d\d)? ?(?:am|pm)\b|\b\d{1,2}:\d\d\b`),
-		regexp.MustCompile(`(?i)\b\d+(?:st|nd|rd|th)\b`),
-		regexp.MustCompile(`\b\d+(?:[.,]\d+)?\b`),
-		regexp.MustCompile(`(?i)\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)\b`),
-		regexp.MustCompile(`(?:上上|下下|上|下|这|本)个?(?:周|星期|礼拜)[一二三四五六日天]`),
-		regexp.MustCompile(`(?:周|星期|礼拜|週)[一二三四五六日天]`),
-		regexp.MustCompile(`今天|明天|后天|大后天|昨天|今晚|明晚`),
-		regexp.MustCompile(`(?:今週|来週|再来週)の[月火水木金土日]曜日?`),
-		regexp.MustCompile(`[月火水木金土日]曜日?`),
-		regexp.MustCompile(`[0-9一二三四五六七八九十]+月[0-9一二三四五六七八九十]+[号日號]`),
-		regexp.MustCompile(`[0-9一二三四五六七八九十]+[号號日]`),
-		regexp.MustCompile(`[0-9一二三四五六七八九十]+月`),
-		regexp.MustCompile(`[0-9一二三四五六七八九十]+[点點時时](?:半|[0-9一二三四五六七八九十]+分)?`),
-		regexp.MustCompile(`[0-9一二三四五六七八九十百]+[岁歳歲才]`),
-		regexp.MustCompile(`[0-9一二三四五六七八九十百]+年`),
-		regexp.MustCompile(`[0-9一二三四五六七八九十百千万两]+[个只条口位名人匹台杯次]?`),
+	adds        = lazy.MustCompile(`(?i)^(?:and|also|plus) |\b(?:too|as well|also|either)\W*$|^(?:还有|还|也|以及|加上|外加|和|另外)|^(?:あと|それと|大好き|大嫌い|とても|すごく|かなり|めっちゃ)|^[^、。]{1,12}も`)
+	denied      = lazy.MustCompile(`^(?i:not) (\p{Lu}.+)$|^不是(.+)$`)
+	pauseIn     = lazy.MustCompile(`[,;，；、]|\s(?:and|but|so|because|where|which|with|for|at|in|on|as|from|since|until)\s|\s[–—-]+\s`)
+	goesWith    = lazy.MustCompile(`(?i)^\s*(?:for|at|in|on|from|since|until|by|near)\s`)
+	nameAtEnd   = lazy.MustCompile(`(?:\p{Lu}[\p{L}\p{N}'’.&-]*\s)*\p{Lu}[\p{L}\p{N}'’.&-]*$`)
+	endOfJa     = lazy.MustCompile(endJa[:len(endJa)-1] + `?[。]?$`)
+	kindsOfTime = []*lazy.Regexp{
+		lazy.MustCompile(`(?i)\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b`),
+		lazy.MustCompile(`(?i)\b(?:january|february|march|april|may|june|july|august|september|october|november|december) \d{1,2}(?:st|nd|rd|th)?\b`),
+		lazy.MustCompile(`(?i)\b(?:january|february|march|april|june|july|august|september|october|november|december)\b`),
+		lazy.MustCompile(`(?i)\b\d{1,2}(?::\d\d)? ?(?:am|pm)\b|\b\d{1,2}:\d\d\b`),
+		lazy.MustCompile(`(?i)\b\d+(?:st|nd|rd|th)\b`),
+		lazy.MustCompile(`\b\d+(?:[.,]\d+)?\b`),
+		lazy.MustCompile(`(?i)\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)\b`),
+		lazy.MustCompile(`(?:上上|下下|上|下|这|本)个?(?:周|星期|礼拜)[一二三四五六日天]`),
+		lazy.MustCompile(`(?:周|星期|礼拜|週)[一二三四五六日天]`),
+		lazy.MustCompile(`今天|明天|后天|大后天|昨天|今晚|明晚`),
+		lazy.MustCompile(`(?:今週|来週|再来週)の[月火水木金土日]曜日?`),
+		lazy.MustCompile(`[月火水木金土日]曜日?`),
+		lazy.MustCompile(`[0-9一二三四五六七八九十]+月[0-9一二三四五六七八九十]+[号日號]`),
+		lazy.MustCompile(`[0-9一二三四五六七八九十]+[号號日]`),
+		lazy.MustCompile(`[0-9一二三四五六七八九十]+月`),
+		lazy.MustCompile(`[0-9一二三四五六七八九十]+[点點時时](?:半|[0-9一二三四五六七八九十]+分)?`),
+		lazy.MustCompile(`[0-9一二三四五六七八九十百]+[岁歳歲才]`),
+		lazy.MustCompile(`[0-9一二三四五六七八九十百]+年`),
+		lazy.MustCompile(`[0-9一二三四五六七八九十百千万两]+[个只条口位名人匹台杯次]?`),
 	}
 )

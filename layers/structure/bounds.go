@@ -1,18 +1,18 @@
 package structure
 
 import (
-	"regexp"
 	"time"
 
 	"mcp-memory/internal/dates"
+	"mcp-memory/internal/lazy"
 )
 
 // wasThen matches what held during the time that is said, where "quit" and the
 // like tell only when it ended.
-var wasThen = regexp.MustCompile(`(?i)\b(?:worked|lived|resided)\b`)
+var wasThen = lazy.MustCompile(`(?i)\b(?:worked|lived|resided)\b`)
 
 // atEnd matches a time that is the end of another: it is over when that is.
-var atEnd = regexp.MustCompile(`(?i)\bend of\b|[年月]底|年末`)
+var atEnd = lazy.MustCompile(`(?i)\bend of\b|[年月]底|年末`)
 
 // bound sets the bounds of what is said to have held at a time ("lived in Kobe
 // in 2012"), from one to another, or until one to come ("until March").

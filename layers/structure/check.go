@@ -1,9 +1,10 @@
 package structure
 
 import (
-	"regexp"
 	"strings"
 	"unicode/utf8"
+
+	"mcp-memory/internal/lazy"
 )
 
 // stretch is a part of a clause's text.
@@ -57,7 +58,7 @@ func (l *language) check(s *sentence, c *clause, v stretch, name string, list bo
 }
 
 // company matches the second half of a name ("Johnson and Johnson").
-var company = regexp.MustCompile(`^and \p{Lu}\p{Ll}`)
+var company = lazy.MustCompile(`^and \p{Lu}\p{Ll}`)
 
 // phrase ends a value at its first pause, but not before the year of a date
 // ("March 3, 2024").

@@ -1,10 +1,10 @@
 package structure
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
+	"mcp-memory/internal/lazy"
 	"mcp-memory/layers/slot"
 	"mcp-memory/storage"
 )
@@ -93,7 +93,7 @@ func (d *draft) ruledOut() string {
 }
 
 // notThat matches what follows the value where another is ruled out.
-var notThat = regexp.MustCompile(`(?i)^,? (?:and )?not (?:to )?([\pL][\pL '-]{0,40}?)(?: any ?more)?[.!]*$|^(?:过敏)?，(?:而)?不是(?:对)?(\p{Han}{1,8}?)(?:过敏)?[。！]*$`)
+var notThat = lazy.MustCompile(`(?i)^,? (?:and )?not (?:to )?([\pL][\pL '-]{0,40}?)(?: any ?more)?[.!]*$|^(?:过敏)?，(?:而)?不是(?:对)?(\p{Han}{1,8}?)(?:过敏)?[。！]*$`)
 
 // shared reports whether the same was said of somebody else, so that "too" adds
 // another person, and no other value of this one's was said.
@@ -142,7 +142,7 @@ func (d *draft) kindsOf(attribute slot.Attribute) []string {
 	if kinds := slot.Kinds(attribute, d.Value); len(kinds) > 0 {
 		return kinds
 	}
-	return slot.Kinds(likes, d.Value)
+	return slot.Kinds(likes(), d.Value)
 }
 
 // object takes what is done with a thing off the thing: 喝普洱 is a liking of

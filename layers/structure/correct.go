@@ -1,11 +1,11 @@
 package structure
 
 import (
-	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
+	"mcp-memory/internal/lazy"
 	"mcp-memory/internal/text"
 	"mcp-memory/layers/conversation"
 	"mcp-memory/layers/slot"
@@ -43,30 +43,30 @@ const (
 
 // corrections are how something said before is put right. Groups: new, old; plain
 // is one of "turns", which a slip may stand in for.
-var corrections = []*regexp.Regexp{
-	regexp.MustCompile(`(?i)^(?:(?:` + slip + `|` + turns + `)[,;:.! -]+)*(?:i meant|i mean|make (?:that|it)|it should (?:be|say|have been)) (?:to say )?(?P<new>[^,;]+?)(?:[,;]? (?:and )?not (?P<old>[^,;]+?))?$`),
-	regexp.MustCompile(`(?i)^(?:(?:` + slip + `|(?P<plain>` + turns + `))[,;:.! -]+)+(?:it's|it is|that's|that is|it was|that was|they're|they are) (?P<new>[^,;]+?)(?:[,;]? (?:and )?not (?P<old>[^,;]+?))?$`),
-	regexp.MustCompile(`(?i)^(?:(?:` + slip + `|` + turns + `)[,;:.! -]+)+(?:` + whose + `)?(?P<new>[^,;]+?), not (?P<old>[^,;]+?)$`),
-	regexp.MustCompile(`(?i)^(?P<bare>it's|it is|that's|it was) (?P<new>[^,;]+?), not (?P<old>[^,;]+?)$`),
-	regexp.MustCompile(`(?i)^(?:(?:` + slip + `|` + turns + `)[,;:.! -]+)*i said (?P<old>[^,;]+?),? but (?:i )?(?:meant|mean|it's|it is) (?P<new>[^,;]+?)$`),
-	regexp.MustCompile(`(?i)^(?:(?:` + slip + `)[,;:.! -]+)*(?P<plain>` + again + `)[,;:.! -]*(?P<new>(?-i:\p{Lu}|[0-9])[^,;]*?)$`),
-	regexp.MustCompile(`(?i)^(?:(?:` + slip + `|` + turns + `)[,;:.! -]+)*not (?P<old>[^,;]+?)(?: ?[,;.!]|[ -]+but)[ -]+(?:but |rather )?(?:i meant |it's |it is )?(?P<new>[^,;]+?)$`),
-	regexp.MustCompile(`(?i)^(?:(?:` + slip + `|` + turns + `)[,;:.! -]+)*i (?:didn't|did not|don't|do not) mean (?P<old>[^,;]+?)(?: ?[,;.!]|[ -]+but)[ -]+(?:but )?(?:i (?:meant|mean)|it's|it is) (?P<new>[^,;]+?)$`),
-	regexp.MustCompile(`(?i)^(?P<bare>(?:his|her|its|their|my) name (?:is|was)) (?P<new>[^,;]+?), not (?P<old>[^,;]+?)$`),
-	regexp.MustCompile(`(?i)^(?P<terse>(?P<new>(?-i:\p{Lu}|[0-9])[^,;]*?)),? not (?P<old>[^,;]+?)$`),
-	regexp.MustCompile(`(?i)^(?P<terse>(?P<new>[^,;]+?)), i (?:meant|mean)$`),
-	regexp.MustCompile(`^(?:我?` + slipZh + `[了]?[，。！、： ]+)+(?:我是说|我指的是|我的意思是|我想说的是|应该是|应为|其实是|应该叫|是叫|是|叫)(?P<new>[^，。]+?)(?:，(?:而)?不是(?P<old>[^，。]+?))?$`),
-	regexp.MustCompile(`^(?:(?:刚才|刚刚|之前|前面|上面)我?|我(?:刚才|刚刚|之前|前面|上面)?)说的?(?:是)?(?P<old>[^，。]+?)(?:，)?(?:其实|应该|其实应该)是(?P<new>[^，。]+?)$`),
-	regexp.MustCompile(`^(?:我是说|我指的是|我的意思是|我说的是|(?P<bare>是))(?P<new>[^，。]+?)，(?:而)?不是(?P<old>[^，。]+?)$`),
-	regexp.MustCompile(`^(?:我?` + slipZh + `[了]?[，。！、： ]+)*(?:我?(?:说的)?)不是(?P<old>[^，。]+?)[，。！]+(?:而)?(?:应该|我说的)?是(?P<new>[^，。]+?)$`),
-	regexp.MustCompile(`^(?P<terse>` + wrote + `)[，。！、： ]+(?P<new>[^，。！、：]+?)$`),
-	regexp.MustCompile(`^(?P<terse>不对|哦不|啊不)[，。！、： ]+(?P<new>[0-9一二三四五六七八九十百两]+[^，。]{0,4}?)$`),
-	regexp.MustCompile(`^(?P<terse>(?:哦|啊|噢|呃)?不是?)，(?:应该)?是(?P<new>[^，。]+?)$`),
-	regexp.MustCompile(`^(?:` + slipJa + `[，。！ ]+)+(?:正しくは|本当は)?，?(?P<old>[^，。]+?)` + notJa + `，?(?P<new>[^，。]+?)` + endJa + `$`),
-	regexp.MustCompile(`^(?P<bare>(?:正しくは|本当は)?)，?(?P<old>[^，。]+?)` + notJa + `，?(?P<new>[^，。]+?)` + endJa + `$`),
-	regexp.MustCompile(`^(?P<old>[^，。]+?)は(?P<new>[^，。]+?)の(?:間違い|誤り)(?:です|でした|だ|だった)$`),
-	regexp.MustCompile(`^(?:` + slipJa + `[，。！ ]+)*(?P<terse>` + wroteJa + `[，。！ ]+|正しくは，?)(?P<new>[^，。]+?)` + endJa + `$`),
-	regexp.MustCompile(`^(?P<plain>其实|实际上)(?:应该)?是(?P<new>[^，。]+?)(?:，(?:而)?不是(?P<old>[^，。]+?))?$`),
+var corrections = []*lazy.Regexp{
+	lazy.MustCompile(`(?i)^(?:(?:` + slip + `|` + turns + `)[,;:.! -]+)*(?:i meant|i mean|make (?:that|it)|it should (?:be|say|have been)) (?:to say )?(?P<new>[^,;]+?)(?:[,;]? (?:and )?not (?P<old>[^,;]+?))?$`),
+	lazy.MustCompile(`(?i)^(?:(?:` + slip + `|(?P<plain>` + turns + `))[,;:.! -]+)+(?:it's|it is|that's|that is|it was|that was|they're|they are) (?P<new>[^,;]+?)(?:[,;]? (?:and )?not (?P<old>[^,;]+?))?$`),
+	lazy.MustCompile(`(?i)^(?:(?:` + slip + `|` + turns + `)[,;:.! -]+)+(?:` + whose + `)?(?P<new>[^,;]+?), not (?P<old>[^,;]+?)$`),
+	lazy.MustCompile(`(?i)^(?P<bare>it's|it is|that's|it was) (?P<new>[^,;]+?), not (?P<old>[^,;]+?)$`),
+	lazy.MustCompile(`(?i)^(?:(?:` + slip + `|` + turns + `)[,;:.! -]+)*i said (?P<old>[^,;]+?),? but (?:i )?(?:meant|mean|it's|it is) (?P<new>[^,;]+?)$`),
+	lazy.MustCompile(`(?i)^(?:(?:` + slip + `)[,;:.! -]+)*(?P<plain>` + again + `)[,;:.! -]*(?P<new>(?-i:\p{Lu}|[0-9])[^,;]*?)$`),
+	lazy.MustCompile(`(?i)^(?:(?:` + slip + `|` + turns + `)[,;:.! -]+)*not (?P<old>[^,;]+?)(?: ?[,;.!]|[ -]+but)[ -]+(?:but |rather )?(?:i meant |it's |it is )?(?P<new>[^,;]+?)$`),
+	lazy.MustCompile(`(?i)^(?:(?:` + slip + `|` + turns + `)[,;:.! -]+)*i (?:didn't|did not|don't|do not) mean (?P<old>[^,;]+?)(?: ?[,;.!]|[ -]+but)[ -]+(?:but )?(?:i (?:meant|mean)|it's|it is) (?P<new>[^,;]+?)$`),
+	lazy.MustCompile(`(?i)^(?P<bare>(?:his|her|its|their|my) name (?:is|was)) (?P<new>[^,;]+?), not (?P<old>[^,;]+?)$`),
+	lazy.MustCompile(`(?i)^(?P<terse>(?P<new>(?-i:\p{Lu}|[0-9])[^,;]*?)),? not (?P<old>[^,;]+?)$`),
+	lazy.MustCompile(`(?i)^(?P<terse>(?P<new>[^,;]+?)), i (?:meant|mean)$`),
+	lazy.MustCompile(`^(?:我?` + slipZh + `[了]?[，。！、： ]+)+(?:我是说|我指的是|我的意思是|我想说的是|应该是|应为|其实是|应该叫|是叫|是|叫)(?P<new>[^，。]+?)(?:，(?:而)?不是(?P<old>[^，。]+?))?$`),
+	lazy.MustCompile(`^(?:(?:刚才|刚刚|之前|前面|上面)我?|我(?:刚才|刚刚|之前|前面|上面)?)说的?(?:是)?(?P<old>[^，。]+?)(?:，)?(?:其实|应该|其实应该)是(?P<new>[^，。]+?)$`),
+	lazy.MustCompile(`^(?:我是说|我指的是|我的意思是|我说的是|(?P<bare>是))(?P<new>[^，。]+?)，(?:而)?不是(?P<old>[^，。]+?)$`),
+	lazy.MustCompile(`^(?:我?` + slipZh + `[了]?[，。！、： ]+)*(?:我?(?:说的)?)不是(?P<old>[^，。]+?)[，。！]+(?:而)?(?:应该|我说的)?是(?P<new>[^，。]+?)$`),
+	lazy.MustCompile(`^(?P<terse>` + wrote + `)[，。！、： ]+(?P<new>[^，。！、：]+?)$`),
+	lazy.MustCompile(`^(?P<terse>不对|哦不|啊不)[，。！、： ]+(?P<new>[0-9一二三四五六七八九十百两]+[^，。]{0,4}?)$`),
+	lazy.MustCompile(`^(?P<terse>(?:哦|啊|噢|呃)?不是?)，(?:应该)?是(?P<new>[^，。]+?)$`),
+	lazy.MustCompile(`^(?:` + slipJa + `[，。！ ]+)+(?:正しくは|本当は)?，?(?P<old>[^，。]+?)` + notJa + `，?(?P<new>[^，。]+?)` + endJa + `$`),
+	lazy.MustCompile(`^(?P<bare>(?:正しくは|本当は)?)，?(?P<old>[^，。]+?)` + notJa + `，?(?P<new>[^，。]+?)` + endJa + `$`),
+	lazy.MustCompile(`^(?P<old>[^，。]+?)は(?P<new>[^，。]+?)の(?:間違い|誤り)(?:です|でした|だ|だった)$`),
+	lazy.MustCompile(`^(?:` + slipJa + `[，。！ ]+)*(?P<terse>` + wroteJa + `[，。！ ]+|正しくは，?)(?P<new>[^，。]+?)` + endJa + `$`),
+	lazy.MustCompile(`^(?P<plain>其实|实际上)(?:应该)?是(?P<new>[^，。]+?)(?:，(?:而)?不是(?P<old>[^，。]+?))?$`),
 }
 
 // CorrectionOf returns what a text puts right, and false if it is not worded as
@@ -95,7 +95,7 @@ func CorrectionOf(in string) (Correction, bool) {
 }
 
 // groupOf returns a named group of a match, "" where the expression has none.
-func groupOf(re *regexp.Regexp, match []string, name string) string {
+func groupOf(re *lazy.Regexp, match []string, name string) string {
 	if i := re.SubexpIndex(name); i >= 0 {
 		return match[i]
 	}
@@ -103,11 +103,11 @@ func groupOf(re *regexp.Regexp, match []string, name string) string {
 }
 
 // star matches how chats put a word right: "*Globex", "Globex*".
-var star = regexp.MustCompile(`^\*([\p{L}\p{N}][^*\n]{0,39})$|^([\p{L}\p{N}][^*\n]{0,39})\*$`)
+var star = lazy.MustCompile(`^\*([\p{L}\p{N}][^*\n]{0,39})$|^([\p{L}\p{N}][^*\n]{0,39})\*$`)
 
 // played matches what is done rather than said, and what no capital letter marks as a
 // name: "*sighs".
-var played = regexp.MustCompile(`^\*?\p{Ll}|(?i)^\*?(?:sigh|laugh|shrug|nod|cough|gasp|hug|smile|grin|wave|wink|cry|cries|blush|yawn|facepalm|sob|giggle|chuckle|groan|kiss)(?:e?s|ing)?\b`)
+var played = lazy.MustCompile(`^\*?\p{Ll}|(?i)^\*?(?:sigh|laugh|shrug|nod|cough|gasp|hug|smile|grin|wave|wink|cry|cries|blush|yawn|facepalm|sob|giggle|chuckle|groan|kiss)(?:e?s|ing)?\b`)
 
 // starred returns the few words that a star puts right, "" for none.
 func starred(s string) string {
@@ -205,7 +205,7 @@ func (l *language) alike(old, now string) bool {
 func digits(s string) bool { return strings.ContainsFunc(s, unicode.IsDigit) }
 
 // remark matches what one says of anything, which is no value.
-var remark = regexp.MustCompile(`^(?:(?:really|very|so|quite|pretty|too|not|all|just|only|still|also|even|getting|going|a bit|a little) )*(?:private|personal|confidential|secret|fine|ok|okay|true|false|right|wrong|great|good|bad|better|best|worse|nice|late|early|cold|hot|warm|hard|easy|difficult|complicated|simple|funny|fun|weird|strange|odd|interesting|boring|important|urgent|nothing|something|everything|enough|over|done|here|there|possible|impossible|cool|beautiful|lovely|awful|terrible|amazing|awesome|sad|expensive|cheap|old|new|big|small|raining|snowing|sunny|mild|me|you|us|him|her|them|mine|yours)\b|^\w+ing\b|^(?:because|since|why|how|what|when|where|who|that|if|my|your|a|the|an) |^(?:这|那|我|你|他|她|因为|为什么|怎么|什么|真|很|有点|误会|开玩笑|的)`)
+var remark = lazy.MustCompile(`^(?:(?:really|very|so|quite|pretty|too|not|all|just|only|still|also|even|getting|going|a bit|a little) )*(?:private|personal|confidential|secret|fine|ok|okay|true|false|right|wrong|great|good|bad|better|best|worse|nice|late|early|cold|hot|warm|hard|easy|difficult|complicated|simple|funny|fun|weird|strange|odd|interesting|boring|important|urgent|nothing|something|everything|enough|over|done|here|there|possible|impossible|cool|beautiful|lovely|awful|terrible|amazing|awesome|sad|expensive|cheap|old|new|big|small|raining|snowing|sunny|mild|me|you|us|him|her|them|mine|yours)\b|^\w+ing\b|^(?:because|since|why|how|what|when|where|who|that|if|my|your|a|the|an) |^(?:这|那|我|你|他|她|因为|为什么|怎么|什么|真|很|有点|误会|开玩笑|的)`)
 
 // selfContained reports whether words state something without what was said before.
 func selfContained(in *Input, words string) bool {

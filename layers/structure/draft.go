@@ -2,10 +2,11 @@ package structure
 
 import (
 	"cmp"
-	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
+	"mcp-memory/internal/lazy"
 	"mcp-memory/internal/text"
 	"mcp-memory/layers/slot"
 )
@@ -88,16 +89,16 @@ func (l *language) draft(m *match) *draft {
 
 // oneOfSeveral matches who is one of several to most: a remark on one teacher says nothing
 // of another.
-var oneOfSeveral = regexp.MustCompile(`(?i)(?:teacher|coach|trainer|instructor|professor|tutor|doctor|nurse|assistant|client|customer|student)$|老师|教师|教练|医生|教授|学生|客户|助理|护士`)
+var oneOfSeveral = lazy.MustCompile(`(?i)(?:teacher|coach|trainer|instructor|professor|tutor|doctor|nurse|assistant|client|customer|student)$|老师|教师|教练|医生|教授|学生|客户|助理|护士`)
 
 // forOne matches a purpose behind a value: "Monzo for travel".
-var forOne = regexp.MustCompile(`\n\s*for `)
+var forOne = lazy.MustCompile(`\n\s*for `)
 
 // ofEach are attributes of which each of several people has a value of his own.
 var ofEach = map[string]bool{"name": true, "birthday": true, "age": true}
 
 // jointly matches a sentence that is said of the speaker and of another.
-var jointly = regexp.MustCompile(`^\W*(?:[Bb]oth )?(?:(?:[Mm]y|[Oo]ur) [\w-]+(?: \p{Lu}\w+)?|\p{Lu}\w+) and (?:I|me)\b`)
+var jointly = lazy.MustCompile(`^\W*(?:[Bb]oth )?(?:(?:[Mm]y|[Oo]ur) [\w-]+(?: \p{Lu}\w+)?|\p{Lu}\w+) and (?:I|me)\b`)
 
 // value fills the value: what the slot v holds, or a fixed word.
 func (d *draft) value(m *match) {
@@ -244,13 +245,13 @@ func (l *language) replaces(d *draft) bool {
 
 // partly matches what tells where or for what something holds, not everywhere: "the viola
 // for one piece".
-var partly = regexp.MustCompile(`(?i)\s(?:for|in|on|at|as|with|when|while|until|during)\s`)
+var partly = lazy.MustCompile(`(?i)\s(?:for|in|on|at|as|with|when|while|until|during)\s`)
 
 // beside matches the same behind the value: "on my work laptop".
-var beside = regexp.MustCompile(`(?i)\n.*\b(?:for|on|at|as|with|in) (?:my|our|the|his|her|their|a|an|some|one|work|home)\b`)
+var beside = lazy.MustCompile(`(?i)\n.*\b(?:for|on|at|as|with|in) (?:my|our|the|his|her|their|a|an|some|one|work|home)\b`)
 
 // besideWide matches the same in front of a statement, in Chinese and Japanese: 家では.
-var besideWide = regexp.MustCompile(`では[、，]?|(?:^|[^现正])在(?:家|公司|单位|学校|手机|电脑)`)
+var besideWide = lazy.MustCompile(`では[、，]?|(?:^|[^现正])在(?:家|公司|单位|学校|手机|电脑)`)
 
 // choice returns the attribute of what was chosen for something.
 func (l *language) choice(noun string) string {
@@ -320,10 +321,10 @@ func (l *language) noun(s string) string {
 
 // likes is an attribute that may hold anything, so that the value alone decides
 // on its kind.
-var likes = slot.Canonical("likes")
+var likes = sync.OnceValue(func() slot.Attribute { return slot.Canonical("likes") })
 
 // kinds returns the kinds of a value, as far as its words tell. A version
 // behind a name does not count: Ubuntu 22.04 is of the kind of Ubuntu.
 func (l *language) kinds(value string) []string {
-	return slot.Kinds(likes, strings.TrimRight(value, " 0123456789.v"))
+	return slot.Kinds(likes(), strings.TrimRight(value, " 0123456789.v"))
 }

@@ -1,23 +1,24 @@
 package structure
 
 import (
-	"regexp"
 	"strings"
+
+	"mcp-memory/internal/lazy"
 )
 
 // echoes are sentences and clauses that say of one more person what was just said of
 // another: "So do I", "and my sister does too", 我也是. Groups: who, and the verb that
 // stands for what was said.
-var echoes = map[bool][]*regexp.Regexp{
+var echoes = map[bool][]*lazy.Regexp{
 	true: {
-		regexp.MustCompile(`(?i)^(?:(?:and|but|oh|yes|yeah|ha|well)[, ]+)*so (?P<verb>do|does|am|is|are|have|has) (?P<who>` + echoWho + `)$`),
-		regexp.MustCompile(`(?i)^(?:(?:and|but|oh|yes|yeah|ha|well)[, ]+)*(?P<who>` + echoWho + `) (?P<verb>do|does|am|is|are|have|has),? (?:too|as well|the same)$`),
-		regexp.MustCompile(`(?i)^(?:(?:and|oh|yes|yeah|ha|well)[, ]+)*(?P<who>me|my [a-z]+),? (?:too|as well)$`),
-		regexp.MustCompile(`(?i)^(?:(?:and|oh|yes|yeah|ha|well)[, ]+)*same (?:here|with (?P<who>me)|for me|goes for me)$`),
+		lazy.MustCompile(`(?i)^(?:(?:and|but|oh|yes|yeah|ha|well)[, ]+)*so (?P<verb>do|does|am|is|are|have|has) (?P<who>` + echoWho + `)$`),
+		lazy.MustCompile(`(?i)^(?:(?:and|but|oh|yes|yeah|ha|well)[, ]+)*(?P<who>` + echoWho + `) (?P<verb>do|does|am|is|are|have|has),? (?:too|as well|the same)$`),
+		lazy.MustCompile(`(?i)^(?:(?:and|oh|yes|yeah|ha|well)[, ]+)*(?P<who>me|my [a-z]+),? (?:too|as well)$`),
+		lazy.MustCompile(`(?i)^(?:(?:and|oh|yes|yeah|ha|well)[, ]+)*same (?:here|with (?P<who>me)|for me|goes for me)$`),
 	},
 	false: {
-		regexp.MustCompile(`^(?:[对嗯哈是啊的]+[，,])?(?P<who>我|` + echoWhoZh + `)(?:也是|也一样|也是一样|同样|也同样如此|也是如此|也是这样)(?:的|啊|呀|呢|哦)?$`),
-		regexp.MustCompile(`^(?P<who>我)[和跟与](?:他|她|你|ta)一样的?$`),
+		lazy.MustCompile(`^(?:[对嗯哈是啊的]+[，,])?(?P<who>我|` + echoWhoZh + `)(?:也是|也一样|也是一样|同样|也同样如此|也是如此|也是这样)(?:的|啊|呀|呢|哦)?$`),
+		lazy.MustCompile(`^(?P<who>我)[和跟与](?:他|她|你|ta)一样的?$`),
 	},
 }
 
@@ -27,7 +28,7 @@ const (
 )
 
 // be matches a form of "to be", which "so am I" takes up.
-var be = regexp.MustCompile(`(?i)\b(?:am|is|are)\b|'(?:s|m|re)\b`)
+var be = lazy.MustCompile(`(?i)\b(?:am|is|are)\b|'(?:s|m|re)\b`)
 
 // Echo returns what a sentence says that only says the same of one more person as the
 // statement of the sentence before it, and false if it is none. Its words stand alone

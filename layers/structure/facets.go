@@ -1,16 +1,16 @@
 package structure
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
+	"mcp-memory/internal/lazy"
 	"mcp-memory/layers/slot"
 )
 
 // facet is a clause that states two things at once, and the words of each.
 type facet struct {
-	match      *regexp.Regexp
+	match      *lazy.Regexp
 	first      string // templates of regexp's Expand
 	second     string
 	attributes []string // of which the whole is one
@@ -19,15 +19,15 @@ type facet struct {
 // The facets of the languages: a job and where it is, when and where one was born.
 var (
 	englishFacets = []facet{
-		{regexp.MustCompile(`(?i)^(.*\bwork(?:s|ed|ing)?) ((?:at|for) .+?) (as an? .+?)\.?$`), "$1 $2.", "$1 $3.", work},
-		{regexp.MustCompile(`(?i)^(.*\bwork(?:s|ed|ing)?) (as an? .+?) ((?:at|for) .+?)\.?$`), "$1 $3.", "$1 $2.", work},
-		{regexp.MustCompile(`(?i)^((.*?)(?:'m| am|'s| is) an? .+?) (?:at|with) (.+?)\.?$`), "$0", "$1.", work},
-		{regexp.MustCompile(`(?i)^(.*\bborn) ((?:in|on) .*?\d[^ ]*) ((?:in|near) \pL.+?)\.?$`), "$1 $2.", "$1 $3.", nil},
-		{regexp.MustCompile(`(?i)^(.*\bborn) (in \p{Lu}.+?) ((?:in|on) .*\d.*?)\.?$`), "$1 $3.", "$1 $2.", nil},
+		{lazy.MustCompile(`(?i)^(.*\bwork(?:s|ed|ing)?) ((?:at|for) .+?) (as an? .+?)\.?$`), "$1 $2.", "$1 $3.", work},
+		{lazy.MustCompile(`(?i)^(.*\bwork(?:s|ed|ing)?) (as an? .+?) ((?:at|for) .+?)\.?$`), "$1 $3.", "$1 $2.", work},
+		{lazy.MustCompile(`(?i)^((.*?)(?:'m| am|'s| is) an? .+?) (?:at|with) (.+?)\.?$`), "$0", "$1.", work},
+		{lazy.MustCompile(`(?i)^(.*\bborn) ((?:in|on) .*?\d[^ ]*) ((?:in|near) \pL.+?)\.?$`), "$1 $2.", "$1 $3.", nil},
+		{lazy.MustCompile(`(?i)^(.*\bborn) (in \p{Lu}.+?) ((?:in|on) .*\d.*?)\.?$`), "$1 $3.", "$1 $2.", nil},
 	}
 	chineseFacets = []facet{
-		{regexp.MustCompile(`^(.*?)在([^，]+?)(做|当|担任)([^，]+?)。?$`), "${1}在${2}工作。", "${1}${3}${4}。", []string{"employer", "job title", "work city"}},
-		{regexp.MustCompile(`^([^，]*?)(于|在)?(\d{4}年[^，出生]*)(出生[在于]|生[在于])([^，]+?)。?$`), "${1}${3}出生。", "${1}出生在${5}。", nil},
+		{lazy.MustCompile(`^(.*?)在([^，]+?)(做|当|担任)([^，]+?)。?$`), "${1}在${2}工作。", "${1}${3}${4}。", []string{"employer", "job title", "work city"}},
+		{lazy.MustCompile(`^([^，]*?)(于|在)?(\d{4}年[^，出生]*)(出生[在于]|生[在于])([^，]+?)。?$`), "${1}${3}出生。", "${1}出生在${5}。", nil},
 	}
 	work = []string{"employer", "job title"}
 )
@@ -60,7 +60,7 @@ func (l *language) facets(in *Input, piece string) []string {
 }
 
 // itemEnd parts the items of a list.
-var itemEnd = regexp.MustCompile(`,? (?:and|&) |, |、|和|跟|以及`)
+var itemEnd = lazy.MustCompile(`,? (?:and|&) |, |、|和|跟|以及`)
 
 // itemised returns the statement of a piece, one for each item where it lists
 // several of what a slot holds many of; nil if it states nothing.

@@ -6,6 +6,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"mcp-memory/internal/lazy"
 	"mcp-memory/internal/text"
 )
 
@@ -37,7 +38,7 @@ func speechInKana(quoted string) bool {
 	return strings.ContainsAny(inner, "。！？、") || spokenEnd.MatchString(inner)
 }
 
-var spokenEnd = regexp.MustCompile(`(?:です|ます|ました|でした|ません|だよ|だね|よ|ね|たい|ない|てる|ている|して|ください)$|^(?:私|僕|俺|うち)[はがの]`)
+var spokenEnd = lazy.MustCompile(`(?:です|ます|ました|でした|ません|だよ|だね|よ|ね|たい|ない|てる|ている|して|ください)$|^(?:私|僕|俺|うち)[はがの]`)
 
 // clausal reports whether words hold a particle or a predicate of their own, so that
 // they are no noun phrase. What is done may stand as a noun: 絵を描くこと.
@@ -55,10 +56,10 @@ func (l *language) clausal(s string) bool {
 }
 
 var (
-	gerund       = regexp.MustCompile(`^(.{2,16}[うくぐすつぬぶむる])(?:こと|の)$`)
-	particle     = regexp.MustCompile(`[\p{Han}\p{Katakana}ー々〆0-9A-Za-z）)](?:[はがをへにでも])|を|\p{Hiragana}は[\p{Han}\p{Katakana}]|には|では|とは|にも|でも|[とやの]$|^[とやのをはがにもで][\p{Han}\p{Katakana}]`)
-	finiteWithin = regexp.MustCompile(`です|ます|ました|でした|ません|から|まで|より|けど|ので|って|という|ように|ながら|ている|ていた|ことが|ことを|して|じゃない|たい$|だけ|[，。！？]`)
-	attributive  = regexp.MustCompile(`[っいんしえけべめれせりちきみびぎじ]た[\p{Han}\p{Katakana}]|[んい]だ[\p{Han}\p{Katakana}]|\p{Han}(?:\p{Hiragana})?[うくぐすつぬぶむる][\p{Han}\p{Katakana}]|ない[\p{Han}\p{Katakana}]`)
+	gerund       = lazy.MustCompile(`^(.{2,16}[うくぐすつぬぶむる])(?:こと|の)$`)
+	particle     = lazy.MustCompile(`[\p{Han}\p{Katakana}ー々〆0-9A-Za-z）)](?:[はがをへにでも])|を|\p{Hiragana}は[\p{Han}\p{Katakana}]|には|では|とは|にも|でも|[とやの]$|^[とやのをはがにもで][\p{Han}\p{Katakana}]`)
+	finiteWithin = lazy.MustCompile(`です|ます|ました|でした|ません|から|まで|より|けど|ので|って|という|ように|ながら|ている|ていた|ことが|ことを|して|じゃない|たい$|だけ|[，。！？]`)
+	attributive  = lazy.MustCompile(`[っいんしえけべめれせりちきみびぎじ]た[\p{Han}\p{Katakana}]|[んい]だ[\p{Han}\p{Katakana}]|\p{Han}(?:\p{Hiragana})?[うくぐすつぬぶむる][\p{Han}\p{Katakana}]|ない[\p{Han}\p{Katakana}]`)
 )
 
 // closing returns the length of the closing word that s ends with, 0 if there is
@@ -94,10 +95,10 @@ func (l *language) bound(s string, n int) bool {
 }
 
 // explains matches what ん of んです stands behind; 飲 of 飲んだ is none.
-var explains = regexp.MustCompile(`[るたいうくすつむぶぐだな]$`)
+var explains = lazy.MustCompile(`[るたいうくすつむぶぐだな]$`)
 
 // predicateEnd matches how a predicate ends behind which a particle may stand.
-var predicateEnd = regexp.MustCompile(`(?:です|ます|ません|した|った|いた|んだ|いだ|てる|でる|いる|ある|ない|い|だ|き|けど|の|る|う|く|む|ぶ|す)$`)
+var predicateEnd = lazy.MustCompile(`(?:です|ます|ません|した|った|いた|んだ|いだ|てる|でる|いる|ある|ない|い|だ|き|けど|の|る|う|く|む|ぶ|す)$`)
 
 // isKanaName reports whether s is written like the name of a person: few letters and
 // no particle.
@@ -145,9 +146,9 @@ func (l *language) deedPattern() (*regexp.Regexp, error) {
 // japaneseFacets are the facets of Japanese: a job and where it is, when and where
 // one was born.
 var japaneseFacets = []facet{
-	{regexp.MustCompile(`^(.*?)([^はがも、，]+?)(?:で|に)([^はがも、，]+?)として(働いて.+?|勤務して.+?|勤めて.+?)。?$`), "${1}${2}で${4}。", "${1}${3}として${4}。", []string{"employer", "job title", "work city"}},
-	{regexp.MustCompile(`^(.*?)([^はがも、，]+?)で([^はがも、，]+?)を(して.+?|やって.+?|務めて.+?)。?$`), "${1}${2}で働いています。", "${1}${3}を${4}。", []string{"employer", "job title", "work city"}},
-	{regexp.MustCompile(`^(.*?)(\d{4}年(?:\d{1,2}月\d{1,2}日)?)(?:に)?([^、，]+?)で生まれ(?:ました|た)。?$`), "${1}${2}生まれです。", "${1}${3}で生まれました。", nil},
+	{lazy.MustCompile(`^(.*?)([^はがも、，]+?)(?:で|に)([^はがも、，]+?)として(働いて.+?|勤務して.+?|勤めて.+?)。?$`), "${1}${2}で${4}。", "${1}${3}として${4}。", []string{"employer", "job title", "work city"}},
+	{lazy.MustCompile(`^(.*?)([^はがも、，]+?)で([^はがも、，]+?)を(して.+?|やって.+?|務めて.+?)。?$`), "${1}${2}で働いています。", "${1}${3}を${4}。", []string{"employer", "job title", "work city"}},
+	{lazy.MustCompile(`^(.*?)(\d{4}年(?:\d{1,2}月\d{1,2}日)?)(?:に)?([^、，]+?)で生まれ(?:ました|た)。?$`), "${1}${2}生まれです。", "${1}${3}で生まれました。", nil},
 }
 
 // finite writes a clause that another follows as the end of a sentence: 京都に住んでいて
@@ -171,10 +172,10 @@ var finiteForms = [][2]string{
 }
 
 // kanaConjunction is conjunction for Japanese.
-var kanaConjunction = regexp.MustCompile(`^[，；。]`)
+var kanaConjunction = lazy.MustCompile(`^[，；。]`)
 
 // unspacedConjunction matches what may part two statements where words have no blanks.
-func (l *language) unspacedConjunction() *regexp.Regexp {
+func (l *language) unspacedConjunction() *lazy.Regexp {
 	if l.code == japaneseCode {
 		return kanaConjunction
 	}
@@ -220,7 +221,7 @@ func (l *language) aboutOther(before string) bool {
 }
 
 // companyOf matches with whom something is done: 妻と.
-var companyOf = regexp.MustCompile(`(?:妻|夫|家族|子供|子ども|娘|息子|両親|母|父|友人|友達|彼女|彼氏|犬|猫|奥さん|旦那)(?:たち)?と(?:一緒に|二人で|三人で)?`)
+var companyOf = lazy.MustCompile(`(?:妻|夫|家族|子供|子ども|娘|息子|両親|母|父|友人|友達|彼女|彼氏|犬|猫|奥さん|旦那)(?:たち)?と(?:一緒に|二人で|三人で)?`)
 
 // topic returns who the subject of a clause is, "" where it has none.
 func (l *language) topic(c *clause) (who string) {
@@ -236,7 +237,7 @@ func (l *language) topic(c *clause) (who string) {
 }
 
 // hangsOnTime matches the particle that a time has behind it: 今年の, 明日は.
-var hangsOnTime = regexp.MustCompile(`^(?:には|にも|では|は|も|の|に|で)?[、，]?`)
+var hangsOnTime = lazy.MustCompile(`^(?:には|にも|では|は|も|の|に|で)?[、，]?`)
 
 // broughtIn matches what brings somebody in: 娘がいて, 犬を飼っていて.
-var broughtIn = regexp.MustCompile(`が.{0,6}(?:い[てるま]|おり|でき|生まれ)|飼[っう]|と(?:いう|いい|申)|迎え`)
+var broughtIn = lazy.MustCompile(`が.{0,6}(?:い[てるま]|おり|でき|生まれ)|飼[っう]|と(?:いう|いい|申)|迎え`)

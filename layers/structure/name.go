@@ -1,10 +1,11 @@
 package structure
 
 import (
-	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"mcp-memory/internal/lazy"
 )
 
 // areNames reports whether a value is the name of a person, or of several.
@@ -84,7 +85,7 @@ func (l *language) isHonoured(s string) bool {
 	return surname > 0 && l.is("honorific", s[surname:])
 }
 
-var honouredInKana = regexp.MustCompile(`^\p{Han}{1,3}先生$`)
+var honouredInKana = lazy.MustCompile(`^\p{Han}{1,3}先生$`)
 
 // isGiven reports whether a word that is said to be a name can be one although
 // it is written small.

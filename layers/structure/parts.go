@@ -1,10 +1,10 @@
 package structure
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
+	"mcp-memory/internal/lazy"
 	"mcp-memory/internal/text"
 	"mcp-memory/layers/slot"
 )
@@ -140,10 +140,10 @@ func (l *language) ends(in *Input, words, next string) bool {
 }
 
 // conjunction matches what may part two statements.
-var conjunction = regexp.MustCompile(`(?i)^(?:(?: ?[,;]| ?-)? (?:and|but|while|plus) (?:also )?| ?[,;] )`)
+var conjunction = lazy.MustCompile(`(?i)^(?:(?: ?[,;]| ?-)? (?:and|but|while|plus) (?:also )?| ?[,;] )`)
 
 // zhConjunction is conjunction for Chinese.
-var zhConjunction = regexp.MustCompile(`^(?:[，；。]?(?:而且|并且|同时)|[，；。])`)
+var zhConjunction = lazy.MustCompile(`^(?:[，；。]?(?:而且|并且|同时)|[，；。])`)
 
 // cuts returns the stretches of the text between what may part statements.
 func (l *language) cuts(c *clause) []text.Span {
@@ -219,10 +219,10 @@ func (l *language) self() string {
 
 // auxiliary matches what would hold for a further clause without a subject too:
 // "I used to live in Kyiv and work at Initech" says not where one works.
-var auxiliary = regexp.MustCompile(`(?i)\b(?:used to|will|would|can|could|should|might|may|must|not|never|no|longer|had|stopped|quit)\b|n't|'(?:ll|d)\b|\bto (?-i:[a-z])|以前|之前|过去|曾|从前|原来|小时候|当年|[想要会将]|打算|准备|计划|不再|希望`)
+var auxiliary = lazy.MustCompile(`(?i)\b(?:used to|will|would|can|could|should|might|may|must|not|never|no|longer|had|stopped|quit)\b|n't|'(?:ll|d)\b|\bto (?-i:[a-z])|以前|之前|过去|曾|从前|原来|小时候|当年|[想要会将]|打算|准备|计划|不再|希望`)
 
 // pronouns stand for the subject of the clause before.
-var pronouns = regexp.MustCompile(`(?i)^(?:he|she|他|她)('s)?\b?`)
+var pronouns = lazy.MustCompile(`(?i)^(?:he|she|他|她)('s)?\b?`)
 
 // standing returns a further clause as words that stand alone, and whether they
 // state something. What it leaves out is taken from the heading.
@@ -271,11 +271,11 @@ func (l *language) standing(in *Input, s *sentence, at text.Span, head heading, 
 }
 
 var (
-	possession = regexp.MustCompile(`(?i)^.*?\b(?:have|has|got|own|owns)\b`)
-	another    = regexp.MustCompile(`(?i)^(?:an?|one|two|three|four) `)
+	possession = lazy.MustCompile(`(?i)^.*?\b(?:have|has|got|own|owns)\b`)
+	another    = lazy.MustCompile(`(?i)^(?:an?|one|two|three|four) `)
 	// The children of a child of mine are not meant, and those of my wife are mine.
-	child  = regexp.MustCompile(`^(?:[大小]?(?:女儿|儿子)|闺女|[老][大二三]|二宝|大宝)`)
-	family = regexp.MustCompile(`(?:女儿|儿子|闺女|老婆|妻子|太太|媳妇|爱人|老公|丈夫)$`)
+	child  = lazy.MustCompile(`^(?:[大小]?(?:女儿|儿子)|闺女|[老][大二三]|二宝|大宝)`)
+	family = lazy.MustCompile(`(?:女儿|儿子|闺女|老婆|妻子|太太|媳妇|爱人|老公|丈夫)$`)
 )
 
 // introduces reports whether Chinese words bring in somebody whom the next clause

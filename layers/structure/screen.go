@@ -1,8 +1,9 @@
 package structure
 
 import (
-	"regexp"
 	"strings"
+
+	"mcp-memory/internal/lazy"
 )
 
 // sincere reports whether a text may be taken at its word. It may not if it
@@ -32,12 +33,12 @@ func (l *language) without(list, s string) string {
 }
 
 // machine matches what is code, a log or a trace, not speech.
-var machine = regexp.MustCompile("```|" +
+var machine = lazy.MustCompile("```|" +
 	`^\s*\[?\d{4}-\d\d-\d\d[T ]\d\d:|^\s*\[?\d\d:\d\d:\d\d|^\s*\[\w+\]|exit code|HTTP/\d|^\s*(?:ERROR|WARN|WARNING|INFO|DEBUG|FATAL|TRACE)\b|\b(?:Exception|Traceback|stderr|stdout)\b|` +
 	`(?m)^\s*(?:[>$#|]|\w+\(.*\)|import |func |def |class |SELECT )|[{};]\s*$|=>|==|\w+\(\)|</?\w+>|https?://`)
 
 // quotation matches what stands between quotes.
-var quotation = regexp.MustCompile(`"[^"]+"|“[^”]+”|‘[^’]+’|「[^」]+」|『[^』]+』|(?:^|[\s:：])'[^']{3,}'(?:$|[\s.,!?])`)
+var quotation = lazy.MustCompile(`"[^"]+"|“[^”]+”|‘[^’]+’|「[^」]+」|『[^』]+』|(?:^|[\s:：])'[^']{3,}'(?:$|[\s.,!?])`)
 
 // speaks reports whether quoted words are somebody's speech: a title holds few
 // words and no pronoun.

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 
+	"mcp-memory/internal/lazy"
 	"mcp-memory/storage"
 )
 
@@ -111,7 +112,7 @@ func (l *language) addType(line string) error {
 }
 
 // listed matches {list} in the expression of a type; {0,3} is none.
-var listed = regexp.MustCompile(`\{[a-z][a-z -]*\}`)
+var listed = lazy.MustCompile(`\{[a-z][a-z -]*\}`)
 
 // addList reads "name: word, word"; a name may come again.
 func (l *language) addList(line string) error {

@@ -1,13 +1,13 @@
 package structure
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"mcp-memory/internal/dates"
+	"mcp-memory/internal/lazy"
 )
 
 // isThing reports whether a value is a noun phrase as far as its words tell:
@@ -27,7 +27,7 @@ func (k *check) isThing(v stretch) bool {
 
 // relating matches what tells when or in whose place something is, no name of a thing:
 // Vimの代わりにEmacs.
-var relating = regexp.MustCompile(`的时候|の(?:代|か)わりに`)
+var relating = lazy.MustCompile(`的时候|の(?:代|か)わりに`)
 
 // verbal reports whether Chinese words hold a pronoun, a particle or the like.
 // What only looks so (他 in 吉他) does not count.

@@ -1,29 +1,29 @@
 package structure
 
 import (
-	"regexp"
 	"strings"
 
+	"mcp-memory/internal/lazy"
 	"mcp-memory/internal/text"
 )
 
 // togethers are sentences that say one thing of the speaker and of another person:
 // "My wife and I both work at Siemens", 我和同事都在腾讯上班. Groups: who the other is, and
 // what is said of both.
-var togethers = map[string][]*regexp.Regexp{
+var togethers = map[string][]*lazy.Regexp{
 	"en": {
-		regexp.MustCompile(`(?i)^(?:both )?(?P<who>` + togetherWho + `) and (?:i|me)(?: both| all| each)? (?P<what>.+)$`),
-		regexp.MustCompile(`(?i)^(?:both )?(?:i|me) and (?P<who>` + togetherWho + `)(?: both| all| each)? (?P<what>.+)$`),
+		lazy.MustCompile(`(?i)^(?:both )?(?P<who>` + togetherWho + `) and (?:i|me)(?: both| all| each)? (?P<what>.+)$`),
+		lazy.MustCompile(`(?i)^(?:both )?(?:i|me) and (?P<who>` + togetherWho + `)(?: both| all| each)? (?P<what>.+)$`),
 	},
 	"zh": {
-		regexp.MustCompile(`^(?:我|俺|咱)(?:和|跟|与|同)(?P<who>我?的?` + togetherWhoZh + `?)(?:俩|两个人?|两人|二人|们)?(?:现在)?(?:都|也都|全都|均)(?P<what>.+)$`),
-		regexp.MustCompile(`^(?P<who>我?的?` + togetherWhoZh + `?)(?:和|跟|与)我(?:俩|两个人?|两人|二人)?(?:现在)?(?:都|也都|全都|均)(?P<what>.+)$`),
+		lazy.MustCompile(`^(?:我|俺|咱)(?:和|跟|与|同)(?P<who>我?的?` + togetherWhoZh + `?)(?:俩|两个人?|两人|二人|们)?(?:现在)?(?:都|也都|全都|均)(?P<what>.+)$`),
+		lazy.MustCompile(`^(?P<who>我?的?` + togetherWhoZh + `?)(?:和|跟|与)我(?:俩|两个人?|两人|二人)?(?:现在)?(?:都|也都|全都|均)(?P<what>.+)$`),
 	},
 	japaneseCode: {
-		regexp.MustCompile(`^(?:私|僕|俺|わたし|うち)と(?P<who>` + togetherWhoJa + `)は、?(?:(?:二人|2人|両方|どちら)とも|ともに|共に|どちらも|みんな|一緒に)?、?(?P<what>.+)$`),
-		regexp.MustCompile(`^(?P<who>` + togetherWhoJa + `)と(?:私|僕|俺|わたし|うち)は、?(?:(?:二人|2人|両方|どちら)とも|ともに|共に|どちらも|みんな|一緒に)?、?(?P<what>.+)$`),
-		regexp.MustCompile(`^(?P<who>` + togetherWhoJa + `)も(?:私|僕|俺|わたし|うち)も、?(?P<what>.+)$`),
-		regexp.MustCompile(`^(?:私|僕|俺|わたし|うち)も(?P<who>` + togetherWhoJa + `)も、?(?P<what>.+)$`),
+		lazy.MustCompile(`^(?:私|僕|俺|わたし|うち)と(?P<who>` + togetherWhoJa + `)は、?(?:(?:二人|2人|両方|どちら)とも|ともに|共に|どちらも|みんな|一緒に)?、?(?P<what>.+)$`),
+		lazy.MustCompile(`^(?P<who>` + togetherWhoJa + `)と(?:私|僕|俺|わたし|うち)は、?(?:(?:二人|2人|両方|どちら)とも|ともに|共に|どちらも|みんな|一緒に)?、?(?P<what>.+)$`),
+		lazy.MustCompile(`^(?P<who>` + togetherWhoJa + `)も(?:私|僕|俺|わたし|うち)も、?(?P<what>.+)$`),
+		lazy.MustCompile(`^(?:私|僕|俺|わたし|うち)も(?P<who>` + togetherWhoJa + `)も、?(?P<what>.+)$`),
 	},
 }
 
@@ -66,7 +66,7 @@ func togetherIn(in *Input) []Part {
 }
 
 // plural matches others of whom there are several.
-var plural = regexp.MustCompile(`(?i)[^s]s$|^(?:my|our) (?:family|team|parents|friends|kids|children)$|们$|家人|父母|爸妈|同事们|両親|家族|同僚たち`)
+var plural = lazy.MustCompile(`(?i)[^s]s$|^(?:my|our) (?:family|team|parents|friends|kids|children)$|们$|家人|父母|爸妈|同事们|両親|家族|同僚たち`)
 
 // speaking is how words speak of somebody; "": of the speaker.
 func (l *language) speaking(who string) string {
@@ -95,7 +95,7 @@ func (l *language) says(in *Input, who, what string) (Part, bool) {
 }
 
 // eachOf matches a word behind the verb that says that it is of both.
-var eachOf = regexp.MustCompile(`(?i)^(are|were|have) (?:both|all|each) `)
+var eachOf = lazy.MustCompile(`(?i)^(are|were|have) (?:both|all|each) `)
 
 // agreeing is the form of a verb of many that goes with one.
 func agreeing(verb string, third bool) string {

@@ -2,10 +2,10 @@ package worth
 
 import (
 	"embed"
-	"regexp"
 	"strings"
 	"sync"
 
+	"mcp-memory/internal/lazy"
 	"mcp-memory/internal/text"
 	"mcp-memory/layers/conversation"
 )
@@ -65,7 +65,7 @@ func foldExpression(s string) string {
 
 // quotes matches what may hold the words of others: in a language of which no words
 // are known nothing else tells them.
-var quotes = regexp.MustCompile(`["“”„«»]|: `)
+var quotes = lazy.MustCompile(`["“”„«»]|: `)
 
 // saysPlainly returns the scores of the layers that a unit of a sentence in a language
 // without rules says plainly; nothing of a unit that is a whole turn.

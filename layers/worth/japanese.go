@@ -1,10 +1,10 @@
 package worth
 
 import (
-	"regexp"
 	"strings"
 	"unicode"
 
+	"mcp-memory/internal/lazy"
 	"mcp-memory/internal/text"
 )
 
@@ -85,4 +85,4 @@ func (j *Judgement) open(s Scores) bool {
 func passing(s string) bool { return plainJapanese().but.MatchString(text.Fold(s)) }
 
 // due matches a day until which something has to be done: no event is at it.
-var due = regexp.MustCompile(`まで(?:に|の)?.{0,30}(?:ないと|なきゃ|なければ|なくちゃ|必要|提出|終わら|仕上げ|完成)`)
+var due = lazy.MustCompile(`まで(?:に|の)?.{0,30}(?:ないと|なきゃ|なければ|なくちゃ|必要|提出|終わら|仕上げ|完成)`)

@@ -1,9 +1,9 @@
 package worth
 
 import (
-	"regexp"
 	"slices"
 
+	"mcp-memory/internal/lazy"
 	"mcp-memory/layers/slot"
 	"mcp-memory/layers/structure"
 	"mcp-memory/storage"
@@ -86,7 +86,7 @@ func plainNews(st *structure.Statement, words string) bool {
 }
 
 // you matches who is spoken to.
-var you = regexp.MustCompile(`(?i)\byou\b|[你您]`)
+var you = lazy.MustCompile(`(?i)\byou\b|[你您]`)
 
 // LayerOf is the layer that a statement is judged by: the structurer's, but what is
 // aimed at is a situation and no trait.

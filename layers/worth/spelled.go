@@ -1,10 +1,10 @@
 package worth
 
-import "regexp"
+import "mcp-memory/internal/lazy"
 
 // bare matches contractions that are often typed without their apostrophe, and are no
 // other words of English: "were", "well", "ill" and "its" are.
-var bare = regexp.MustCompile(`(?i)\b(?:(i)(m|ve)|(you|we|they)(ve)|(do|does|did|ca|is|are|was|have|has|could|should|would)n(t)|(that|what|there|he|she)(s)|(i)(d) (?:rather|love|like|prefer))\b`)
+var bare = lazy.MustCompile(`(?i)\b(?:(i)(m|ve)|(you|we|they)(ve)|(do|does|did|ca|is|are|was|have|has|could|should|would)n(t)|(that|what|there|he|she)(s)|(i)(d) (?:rather|love|like|prefer))\b`)
 
 // spelled writes contractions with the apostrophe that was left out: "im a nurse" says
 // no less than "I'm a nurse".

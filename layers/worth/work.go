@@ -1,9 +1,9 @@
 package worth
 
 import (
-	"regexp"
 	"slices"
 
+	"mcp-memory/internal/lazy"
 	"mcp-memory/layers/conversation"
 	"mcp-memory/storage"
 )
@@ -116,7 +116,7 @@ func (w *work) limit() float64 {
 
 // instead matches a decision that names what it decides against: the classifier does
 // not unmake that.
-var instead = regexp.MustCompile(`(?i)\b(?:decided|agreed|chose|chosen|settled|voted)\b.* (?:instead of|rather than|in place of) \S|(?:决定|商量好|敲定|选定|定下来).*(?:代替|替代|取代|替换|而不是)`)
+var instead = lazy.MustCompile(`(?i)\b(?:decided|agreed|chose|chosen|settled|voted)\b.* (?:instead of|rather than|in place of) \S|(?:决定|商量好|敲定|选定|定下来).*(?:代替|替代|取代|替换|而不是)`)
 
 // settles returns the layer of what the i-th unit settles, "" for nothing.
 func (w *work) settles(i int, u unit, z Scores) storage.Layer {
