@@ -345,7 +345,7 @@ func (r *extraction) draftOf(found *extract.Memory, tier storage.Tier, at time.T
 // tell of no such change, or not of the user's.
 func (r *extraction) changedBy(found *extract.Memory) *structure.Statement {
 	turn, said := r.lastTurn(found)
-	if turn < 0 || found.Trust == storage.ThirdParty && found.Attribute != "" {
+	if turn < 0 || found.Trust == storage.ThirdParty && found.Attribute != "" || r.otherSpeaker(found.Speaker) != "" {
 		return nil
 	}
 	in := structure.Input{Text: found.Text, ObservedAt: said, UserNames: r.userNames}

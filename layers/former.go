@@ -100,14 +100,20 @@ func endsWith(object, words string) bool {
 	return rest[len(rest)-1] == ' '
 }
 
+// ours reports whether an entity is the user, or what "we" build.
+func ours(entity string) bool { return entity == userEntity || entity == projectEntity }
+
 // takeOver gives a record that says what takes the place of something the slot in which
 // that holds, if just one of the user or of a project does: "We switched from Zorblat
 // to Quux". A record that has a slot keeps it where that is known there, or nowhere.
 func (p *plan) takeOver(d *draft) {
 	r, st := &d.record, d.changed
+	if _, entity := slot.Entity(r.Entity, p.sp.userNames...); r.Attribute != "" && !ours(entity) {
+		return // what others change is theirs
+	}
 	var found []held
 	for key := range p.keys {
-		if key.project == r.Project && (key.entity == userEntity || key.entity == projectEntity) && takes(st, key.attribute) {
+		if key.project == r.Project && ours(key.entity) && takes(st, key.attribute) {
 			found = append(found, p.holdsAs(key, st.Of)...)
 		}
 	}
