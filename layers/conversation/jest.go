@@ -32,7 +32,7 @@ func JestOf(words string) (Jest, bool) {
 		about, ok := aboutOf(s, re, m)
 		before := text.Fold(s[:m[0]])
 		switch {
-		case !ok || len(about) > maxAbout:
+		case !ok || len(about) > maxAbout || ofOthers(s, re, m):
 		case len(about) > 0 && !(&Jest{about}).Of(before):
 			return Jest{about}, true
 		case len(about) == 0 && opened.MatchString(s[:m[0]]):
@@ -40,6 +40,21 @@ func JestOf(words string) (Jest, bool) {
 		}
 	}
 	return Jest{}, false
+}
+
+// ofOthers reports whether it is somebody else who joked: "My boss was only joking about
+// the budget", 他是开玩笑的.
+func ofOthers(s string, re *lazy.Regexp, m []int) bool {
+	if script(s) != "en" {
+		i := re.SubexpIndex("about")
+		return i >= 0 && m[2*i] >= 0 && jester.MatchString(s[m[2*i]:m[2*i+1]])
+	}
+	before := s[:m[0]]
+	if strings.IndexByte(".!?,;", s[m[0]]) < 0 {
+		before = before[strings.LastIndexAny(before, ".!?,;\n")+1:]
+		return !opened.MatchString(joinedOn.ReplaceAllLiteralString(before, ""))
+	}
+	return false
 }
 
 // aboutOf are the words of a match that name what was said in jest. It reports false
@@ -134,7 +149,11 @@ var jests = map[string][]*lazy.Regexp{
 
 var (
 	// opened matches what may stand before what owns to a joke about what was said before.
-	opened = lazy.MustCompile(`(?i)^(?:(?:ok|okay|haha+|lol|sorry|no|oh|btw|hey|by the way|actually|well|and|ah|hm+|wait|nah|of course|obviously|earlier|哈+|嘿+|嗯|哦|不|对了|好吧|其实|刚才|刚刚|之前|さっきの?は?|すみません|ごめん|あ|いや|実は|[\pP\pS\s]))*$`)
+	opened = lazy.MustCompile(`(?i)^(?:(?:ok|okay|haha+|lol|sorry|i'm sorry|yes|yeah|also|look|listen|honestly|to be honest|tbh|for the record|update|i (?:must |have to |should )?(?:admit|confess|say)(?: that)?|no|oh|btw|hey|by the way|actually|well|and|ah|hm+|wait|nah|of course|obviously|earlier|哈+|嘿+|嗯|哦|不|对了|好吧|其实|刚才|刚刚|之前|さっきの?は?|すみません|ごめん|あ|いや|実は|[\pP\pS\s]))*$`)
+	// joinedOn matches what goes before a clause of its own: "I live in Bonn, and".
+	joinedOn = lazy.MustCompile(`(?i)^.*\b(?:and|but|although|though)\s+$`)
+	// jester matches whom a sentence of Chinese or Japanese names as who jokes.
+	jester = lazy.MustCompile(`^(?:我们?的?|私の|うちの)?(?:他|她|人家|对方|大家|老板|上司|经理|领导|同事|朋友|同学|老师|医生|爸爸?|妈妈?|父亲|母亲|老公|老婆|丈夫|妻子|儿子|女儿|哥哥?|姐姐?|弟弟?|妹妹?|室友|彼|彼女|社長|部長|課長|店長|先生|先輩|後輩|同僚|友達|友人|父|母|妻|夫|兄|姉|弟|妹|息子|娘|みんな)(?:们|たち)?(?:刚才|昨天|也|都|只|其实)*$`)
 	// aboutNone matches words that name nothing: of what was said they tell no more than
 	// that it was.
 	aboutNone = lazy.MustCompile(`^(?:the|an?|my|our|your|that|this|it|those|these|what|i|we|me|having|have|had|has|own|owned|owning|being|be|am|is|was|were|are|live|lived|living|work|worked|working|do|did|don't|at|in|on|of|for|as|to|with|and|or|with|from|thing|bit|part|story|stuff|comment|whole|earlier|before|really|actually|any|no|one|said|last|message|said|like|liking|love|loving|eat|eating|keep|keeping|got|get|all|just|only|first|'m|'ve)$`)

@@ -9,23 +9,26 @@ import (
 
 func TestJestOf(t *testing.T) {
 	for words, want := range map[string]string{
-		"Just kidding about the tiger.":                      "tiger",
-		"I was joking earlier, I don't own a tiger.":         "tiger",
-		"I was only joking when I said I had three wives.":   "three wives",
-		"I don't really have a pet tiger, that was a joke.":  "pet tiger",
-		"The tiger thing was just a joke.":                   "tiger",
-		"That story about the tiger was a joke, by the way.": "tiger",
-		"Just kidding, I'm not a vegetarian.":                "vegetarian",
-		"I was joking. I have no tiger.":                     "tiger",
-		"I lied about my age.":                               "age",
-		"Just kidding, I eat meat.":                          "",
-		"haha, I was joking earlier":                         "",
-		"刚才说养老虎是开玩笑的。":                                       "老虎",
-		"老虎的事是骗你的。":                                          "老虎",
-		"我开玩笑的，我没有养老虎。":                                      "老虎",
-		"开玩笑的，我住在成都。":                                        "",
-		"さっきのトラの話は冗談です。":                                     "トラ",
-		"冗談です。トラは飼っていません。":                                   "トラ",
+		"Just kidding about the tiger.":                          "tiger",
+		"I was joking earlier, I don't own a tiger.":             "tiger",
+		"I was only joking when I said I had three wives.":       "three wives",
+		"I don't really have a pet tiger, that was a joke.":      "pet tiger",
+		"The tiger thing was just a joke.":                       "tiger",
+		"That story about the tiger was a joke, by the way.":     "tiger",
+		"Just kidding, I'm not a vegetarian.":                    "vegetarian",
+		"I was joking. I have no tiger.":                         "tiger",
+		"I live in Bonn, and I was only joking about the tiger.": "tiger",
+		"I have to admit I was only joking about the tiger.":     "tiger",
+		"Update: just kidding about the tiger.":                  "tiger",
+		"I lied about my age.":                                   "age",
+		"Just kidding, I eat meat.":                              "",
+		"haha, I was joking earlier":                             "",
+		"刚才说养老虎是开玩笑的。":                                           "老虎",
+		"老虎的事是骗你的。":                                              "老虎",
+		"我开玩笑的，我没有养老虎。":                                          "老虎",
+		"开玩笑的，我住在成都。":                                            "",
+		"さっきのトラの話は冗談です。":                                         "トラ",
+		"冗談です。トラは飼っていません。":                                       "トラ",
 	} {
 		jest, ok := conversation.JestOf(words)
 		if got := strings.Join(jest.About, " "); !ok || got != want {
@@ -34,6 +37,8 @@ func TestJestOf(t *testing.T) {
 	}
 	for _, words := range []string{
 		"I own a tiger, just kidding!", "I live in Leeds.", "My brother is always joking about my job.", "No joke, I live in Leeds.", "I'm kidding my brother about Leeds all the time.", "我没开玩笑，我真的住在成都。",
+		"My boss was only joking about the budget.", "He said the tiger thing was a joke.", "Write a story in which someone says: I was joking, I don't own a tiger.",
+		"他是开玩笑的。", "老板昨天是开玩笑的。", "我的同事只是开玩笑的。", "社長は冗談を言いました。",
 		"I have a tiger, that was a joke about the tiger.", "他很喜欢开玩笑。", "I don't like jokes about work.", "彼は冗談が好きです。",
 		"My car is a joke.", "That dog was a joke of nature.", "That is not true.", "彼の話は嘘だ。",
 	} {
