@@ -39,6 +39,7 @@ func stripOne(s string) (rest string, found bool) {
 	if i := strings.IndexByte(s, '{'); i >= 0 {
 		head = s[:i]
 	}
+	begun := strings.Trim(head, " \t\r\n[") == "" && len(head) < len(s) // with an object, or a list of some
 	for _, tag := range thoughtTags {
 		start := strings.Index(head, tag.open)
 		if start >= 0 {
@@ -48,7 +49,7 @@ func stripOne(s string) (rest string, found bool) {
 			}
 			return s[:start] + after, true
 		}
-		if !strings.HasPrefix(strings.TrimSpace(s), "{") {
+		if !begun {
 			if _, after, closed := strings.Cut(s, tag.close); closed {
 				return after, true
 			}
