@@ -151,7 +151,7 @@ func overlapsAny(r dates.Range, spoken []*spokenTimes) bool {
 				return true
 			}
 		}
-		if s.literal(modelTime{at: r.From, unit: dates.Day}) {
+		if s.bearsOut(r) || s.literal(modelTime{at: r.From, unit: dates.Day}) {
 			return true
 		}
 	}
@@ -209,7 +209,7 @@ func isDay(year, month, dayOf string) bool {
 // yearSaid reports whether turns hold a year, or speak of a time in it.
 func yearSaid(year string, spoken []*spokenTimes) bool {
 	for _, s := range spoken {
-		if s.numbers[year] || !s.said.IsZero() && strconv.Itoa(s.said.Year()) == year {
+		if s.numbers[year] || s.shortOf(year) || !s.said.IsZero() && strconv.Itoa(s.said.Year()) == year {
 			return true
 		}
 		for _, r := range s.ranges {

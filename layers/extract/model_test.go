@@ -199,6 +199,32 @@ func TestByModel_ReadsFieldsOfOtherKinds(t *testing.T) {
 	}
 }
 
+// What is said in short bears out what a model writes for it, and no more than that.
+func TestByModel_KnowsTimesSaidInShort(t *testing.T) {
+	for _, c := range []struct {
+		said, text string
+		want       int
+	}{
+		{"My birthday is 5/4.", "The user's birthday is May 4.", 1},
+		{"My birthday is 5/4.", "The user's birthday is 5 April.", 1},
+		{"My birthday is 5/4.", "The user's birthday is 6 April.", 0},
+		{"I was born in '85.", "The user was born in 1985.", 1},
+		{"I was born in '85.", "The user was born in May 1985.", 0},
+		{"Let's meet on the 3rd.", "The user meets on 3 April 2024.", 1},
+		{"Let's meet on the 3rd.", "The user meets on 4 April 2024.", 0},
+		{"I fly home at Christmas.", "The user flies home on December 25.", 1},
+		{"The lease runs until the end of the year.", "The lease runs until 31 December 2024.", 1},
+		{"The lease runs until the end of the year.", "The lease runs until 12 May 2024.", 0},
+		{"我下个月初入职。", "用户2024年4月1日入职。", 1},
+		{"我下个月初入职。", "用户2024年4月15日入职。", 0},
+	} {
+		got := byModel(t, storage.Identity, modelIn("user: "+c.said), answered(fmt.Sprintf(`{"text":%q,"quote":%q}`, c.text, c.said)))
+		if len(got.Memories) != c.want {
+			t.Errorf("%s: %s is kept %d times, want %d: %+v", c.said, c.text, len(got.Memories), c.want, got.Drops)
+		}
+	}
+}
+
 // A text in another language than the turns cannot be held against their words, and a
 // word that answers a question is a quote.
 func TestByModel_KeepsWhatCannotBeHeldAgainstTheTurns(t *testing.T) {

@@ -16,6 +16,7 @@ import (
 type spokenTimes struct {
 	said    time.Time // the turn's own; zero: not known
 	ranges  []dates.Range
+	short   []dates.Range   // what [inShort] finds
 	numbers map[string]bool // in its text, without leading zeros
 	foreign bool            // not surely in a language whose dates are all read
 }
@@ -41,6 +42,7 @@ func (c *modelCheck) spokenOf(turn int) *spokenTimes {
 				s.ranges = append(s.ranges, f.Range)
 			}
 		}
+		s.short = inShort(content, s.said, s.ranges)
 	}
 	for _, n := range digitRun.FindAllString(content, -1) {
 		s.numbers[strings.TrimLeft(asciiDigits(n), "0")] = true
