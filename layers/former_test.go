@@ -30,6 +30,7 @@ func TestRemember_WhatIsSaidLaterTakesThePlaceOfWhatItIsAbout(t *testing.T) {
 		"a colleague's change":           {[]string{"I use Vim.", "My colleague switched from Vim to Emacs.", "Anna switched from Vim to Nano."}, []string{"Anna switched from Vim to Nano.", "I use Vim.", "My colleague switched from Vim to Emacs."}},
 		"another's job":                  {[]string{"I work at Acme.", "Anna moved from Acme to Globex."}, []string{"Anna moved from Acme to Globex.", "I work at Acme."}},
 		"a bank, no job":                 {[]string{"I work at Chase.", "I switched from Chase to Ally for banking."}, []string{"I switched from Chase to Ally for banking.", "I work at Chase."}},
+		"what a team replaces, no job":   {[]string{"I work at Chase.", "Our team replaced Chase with Ally in the slides."}, []string{"I work at Chase.", "Our team replaced Chase with Ally in the slides."}},
 		"a flight, no home":              {[]string{"I live in Paris.", "I switched my flight from Paris to Lyon."}, []string{"I live in Paris.", "I switched my flight from Paris to Lyon."}},
 		"a service, no dog":              {[]string{"My dog's name is Max.", "We switched from Max to Hulu."}, []string{"My dog's name is Max.", "We switched from Max to Hulu."}},
 		"for good":                       {[]string{"We decided to use Zorblat for queues.", "We switched from Zorblat to Quux for good."}, []string{"We switched from Zorblat to Quux for good."}},
