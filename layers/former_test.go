@@ -63,6 +63,8 @@ func TestRemember_WhatIsSaidLaterTakesThePlaceOfWhatItIsAbout(t *testing.T) {
 		"Chinese: a diet":                {[]string{"我吃素。", "我又开始吃鱼了。"}, []string{"我又开始吃鱼了。"}},
 		"Chinese: people":                {[]string{"我的老板李强人很好。", "我的牙医是陈医生。", "我的新老板叫王芳"}, []string{"我的新老板叫王芳", "我的牙医是陈医生。"}},
 		"Chinese: something unknown":     {[]string{"我们决定用 Zorblat 做队列。", "我们从 Zorblat 换成了 Quux。"}, []string{"我们从 Zorblat 换成了 Quux。"}},
+		"Chinese: my colleague's editor": {[]string{"我用 Vim。", "我同事从 Vim 换成了 Emacs。", "我老板把 Vim 换成了 Nano。"}, []string{"我同事从 Vim 换成了 Emacs。", "我用 Vim。", "我老板把 Vim 换成了 Nano。"}},
+		"Chinese: my own editor":         {[]string{"我用 Vim。", "我把 Vim 换成了 Emacs。"}, []string{"我把 Vim 换成了 Emacs。"}},
 		"Chinese: a look":                {[]string{"我们决定用蓝色的标志。", "我们最后还是用绿色的标志。"}, []string{"我们最后还是用绿色的标志。"}},
 		"Japanese: a choir, not the job": {[]string{"アクメで働いています。", "合唱団に入っています。", "合唱団をやめた。"}, []string{"アクメで働いています。"}},
 		"Japanese: what is not eaten":    {[]string{"私はビーガンです。", "また魚を食べるようになりました。"}, []string{"また魚を食べるようになりました。"}},
