@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -190,4 +191,29 @@ func (c *child) stop() error {
 		return fmt.Errorf("stop the server: %w", err)
 	}
 	return nil
+}
+
+// listed is a match of a recall that is asked for all it has.
+type listed struct {
+	ID   string `json:"id"`
+	Text string `json:"text"`
+}
+
+// recallAll returns all that a recall with these arguments has, page by page.
+func (c *child) recallAll(ctx context.Context, args map[string]any) (all []listed, err error) {
+	args = maps.Clone(args)
+	for {
+		var page struct {
+			Matches []listed `json:"matches"`
+			Next    string   `json:"next_cursor"`
+		}
+		if _, err := c.call(ctx, "recall", args, &page); err != nil {
+			return nil, err
+		}
+		all = append(all, page.Matches...)
+		if page.Next == "" {
+			return all, nil
+		}
+		args["cursor"] = page.Next
+	}
 }

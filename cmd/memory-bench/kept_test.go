@@ -3,7 +3,6 @@ package main
 import (
 	"io"
 	"path/filepath"
-	"slices"
 	"testing"
 )
 
@@ -71,23 +70,12 @@ func keptTexts(t *testing.T, exe, dir string) (texts []string) {
 			t.Error(err)
 		}
 	}()
-	args := map[string]any{"limit": 100, "include_superseded": true}
-	for {
-		var page struct {
-			Matches []struct {
-				Text string `json:"text"`
-			} `json:"matches"`
-			Next string `json:"next_cursor"`
-		}
-		if _, err := c.call(t.Context(), "recall", args, &page); err != nil {
-			t.Fatal(err)
-		}
-		for _, m := range page.Matches {
-			texts = append(texts, m.Text)
-		}
-		if page.Next == "" {
-			return slices.Clip(texts)
-		}
-		args["cursor"] = page.Next
+	all, err := c.recallAll(t.Context(), map[string]any{"limit": 100, "include_superseded": true})
+	if err != nil {
+		t.Fatal(err)
 	}
+	for _, match := range all {
+		texts = append(texts, match.Text)
+	}
+	return texts
 }

@@ -221,25 +221,13 @@ func (m *many) retry(ctx context.Context) error {
 
 // count looks at what is there in the end, and at who owns it.
 func (m *many) count(ctx context.Context) error {
+	all, err := m.survivor().recallAll(ctx, map[string]any{"limit": 100, "tiers": []string{"episodic"}})
+	if err != nil {
+		return err
+	}
 	there := map[string]int{}
-	args := map[string]any{"limit": 100, "tiers": []string{"episodic"}}
-	for {
-		var page struct {
-			Matches []struct {
-				Text string `json:"text"`
-			} `json:"matches"`
-			Next string `json:"next_cursor"`
-		}
-		if _, err := m.survivor().call(ctx, "recall", args, &page); err != nil {
-			return err
-		}
-		for _, match := range page.Matches {
-			there[match.Text]++
-		}
-		if page.Next == "" {
-			break
-		}
-		args["cursor"] = page.Next
+	for _, match := range all {
+		there[match.Text]++
 	}
 	m.Missing = m.Wanted - len(there)
 	for _, n := range there {

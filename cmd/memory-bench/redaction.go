@@ -185,26 +185,13 @@ func (r *redaction) tellHarmless(ctx context.Context, c *child) error {
 
 // readBack returns the texts of records by id, from as many pages as they take.
 func readBack(ctx context.Context, c *child, ids []string) (map[string]string, error) {
-	type answer struct {
-		Matches []struct {
-			ID   string `json:"id"`
-			Text string `json:"text"`
-		} `json:"matches"`
-		NextCursor string `json:"next_cursor"`
+	all, err := c.recallAll(ctx, map[string]any{"ids": ids})
+	if err != nil {
+		return nil, err
 	}
 	out := map[string]string{}
-	args := map[string]any{"ids": ids}
-	for {
-		var page answer
-		if _, err := c.call(ctx, "recall", args, &page); err != nil {
-			return nil, err
-		}
-		for _, m := range page.Matches {
-			out[m.ID] = m.Text
-		}
-		if page.NextCursor == "" {
-			return out, nil
-		}
-		args["cursor"] = page.NextCursor
+	for _, match := range all {
+		out[match.ID] = match.Text
 	}
+	return out, nil
 }
