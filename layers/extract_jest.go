@@ -72,34 +72,15 @@ func (r *extraction) jestsOfKnown(turn int, of *conversation.Jest) {
 }
 
 // keptBefore is what earlier calls kept of a speaker's words in the task's session, or
-// of its source, and what holds; what was said last comes first.
-func (r *extraction) keptBefore(speaker string) (out []storage.Entry) {
-	err := r.Memory.read(r.User, func(sp *space) error {
-		v := &view{at: later(r.now(), r.opts.Store.Last())}
-		for n, seen := len(sp.docs)-1, 0; n >= 0 && seen < maxLookBack; n, seen = n-1, seen+1 {
-			d := &sp.docs[n]
-			if !d.live() || d.project != r.Project || r.Session == "" && d.source != r.SourceID {
-				continue
-			}
-			if by, flags := sp.standing(uint32(n), v); by != "" || len(flags) > 0 {
-				continue
-			}
-			e, err := sp.entry(uint32(n))
-			if err != nil {
-				return err
-			}
-			if e.Source.Quote != "" && e.Source.Speaker == speaker && e.Source.Session == r.Session {
-				out = append(out, e)
-			}
-		}
-		return nil
-	})
+// of its source where neither is of a session, and what holds; what was said last comes
+// first.
+func (r *extraction) keptBefore(speaker string) []storage.Entry {
+	kept, err := r.lookBack(speaker, func(*doc) bool { return true })
 	if err != nil {
 		r.log.Warn("what a joke was of is not looked for", "job", r.ID, "error", err)
 		return nil
 	}
-	r.lastSaidFirst(out)
-	return out
+	return slices.DeleteFunc(kept, func(e storage.Entry) bool { return e.Source.Session != r.Session })
 }
 
 // unjest takes back what was said in jest: what superseded others is withdrawn, so that

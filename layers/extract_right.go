@@ -11,7 +11,7 @@ import (
 )
 
 // maxLookBack bounds how many of a user's latest records are looked at for what a
-// correction puts right.
+// correction puts right or a joke was of.
 const maxLookBack = 500
 
 // putRight gives sentences that put right what was said in an earlier call of the
@@ -80,12 +80,24 @@ func (r *extraction) rightsKnown(sentence int, c *structure.Correction) {
 
 // saidBefore are the statements that hold and that earlier calls kept of a speaker
 // of the task's session, or of its source, latest first.
-func (r *extraction) saidBefore(speaker string) (out []storage.Entry) {
-	err := r.Memory.read(r.User, func(sp *space) error {
+func (r *extraction) saidBefore(speaker string) []storage.Entry {
+	said, err := r.lookBack(speaker, func(d *doc) bool { return d.slot != nil })
+	if err != nil {
+		r.log.Warn("what a correction puts right is not looked for", "job", r.ID, "error", err)
+		return nil
+	}
+	return said
+}
+
+// lookBack returns those of the user's latest records that hold, that earlier calls
+// kept of a speaker of the task's session, or of its source, and that are wanted, latest
+// first.
+func (r *extraction) lookBack(speaker string, wanted func(d *doc) bool) (out []storage.Entry, err error) {
+	err = r.Memory.read(r.User, func(sp *space) error {
 		v := &view{at: later(r.now(), r.opts.Store.Last())}
 		for n, seen := len(sp.docs)-1, 0; n >= 0 && seen < maxLookBack; n, seen = n-1, seen+1 {
 			d := &sp.docs[n]
-			if d.slot == nil || !d.live() || d.project != r.Project || r.Session == "" && d.source != r.SourceID {
+			if !wanted(d) || !d.live() || d.project != r.Project || r.Session == "" && d.source != r.SourceID {
 				continue
 			}
 			if by, flags := sp.standing(uint32(n), v); by != "" || len(flags) > 0 {
@@ -102,11 +114,10 @@ func (r *extraction) saidBefore(speaker string) (out []storage.Entry) {
 		return nil
 	})
 	if err != nil {
-		r.log.Warn("what a correction puts right is not looked for", "job", r.ID, "error", err)
-		return nil
+		return nil, err
 	}
 	r.lastSaidFirst(out)
-	return out
+	return out, nil
 }
 
 // lastSaidFirst sorts statements of one call, which are stored a layer at a time, by
